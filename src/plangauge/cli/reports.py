@@ -337,7 +337,7 @@ def _print_comparison(found: Comparison, *, verbose: bool) -> None:
         style = "" if row.winner is None else "green"
         say(f"  {score_text(row)}: {printable(row.verdict)}", style)
     say()
-    print_sheet(sheet(found, verdicts=False), _COMPARED_DROP_FIRST, verbose=verbose)
+    print_sheet(sheet(found), _COMPARED_DROP_FIRST, verbose=verbose)
 
 
 _FIGURES = ("ranking", "histogram", "by-size", "faults", "tasks")

@@ -241,7 +241,7 @@ FORMATS: dict[str, Callable[..., bytes]] = {
     **separated(_table),
     ".json": lambda found: as_page(found.as_dict(pairs=True)),
     ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
-    ".tex": lambda found: b"\n".join(map(latex, sheets(found))),
+    ".tex": lambda found: latex(*sheets(found)),
     ".html": lambda found: html(*sheets(found)),
 }
 """Ending of a file's name → what writes the matrices so; only .json has the pairs."""

@@ -444,9 +444,9 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
         for task, name in beside
     ]
     measure = measure_text(found) + (" (%)" if found.binary else "")
-    doubted = any(row.uncertain for row in rows)
-    names = ["rank", "model", "n", measure, f"{LEVEL:.0%} interval"]
-    names += ["if uncertain wrong–right"] if doubted else []
+    doubted = _is_doubted(found)
+    names = ["Rank", "Model", "n", measure, f"{LEVEL:.0%} interval"]
+    names += ["uncertain"] if doubted else []
     values = [[row.value, *(_value(row, *column) for column in columns)] for row in rows]
     texts = []
     for row, (value, *own) in zip(rows, values, strict=True):
@@ -457,13 +457,17 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
         texts.append(line + [number_text(row.secondary.get(t, {}).get(n)) for t, n in beside])
     places = [3, *range(len(names), len(names) + len(cells))]
     return Sheet(
-        f"Leaderboard, {measure_text(found)}", [*names, *cells, *labels], texts, ("model", "rank"),
+        f"Leaderboard, {measure_text(found)}", [*names, *cells, *labels], texts, ("Model", "Rank"),
         [*found.sentences, *remarks, *found.remarks], definitions=definitions(found),
         best=_best(found, [line[: len(places)] for line in values], places),
         second=len(found.rows) if found.references else None,
         over=[("", len(names)), *_over(columns), *([("", len(beside))] if beside else [])]
         if several else (),
     )  # fmt: skip
+
+
+def _is_doubted(found: Ranking) -> bool:
+    return any(row.uncertain for row in (*found.rows, *found.references))
 
 
 def _over(columns: Sequence[tuple[str, str]]) -> list[tuple[str, int]]:
@@ -484,7 +488,9 @@ def definitions(found: Ranking) -> list[str]:
         f"mean: {mean[found.mean]}; its {LEVEL:.0%} interval is clustered by problem",
         "rank: from 1 + how many models test better, to all models less those that test worse",
         "tests: all pairs, each on the questions both models were asked, with Holm's correction",
-    ]
+        *(["uncertain: the mean if all answers read with doubt were wrong, and if all were right"]
+          if _is_doubted(found) else []),
+    ]  # fmt: skip
 
 
 def _value(row: Standing, task: str, domain: str) -> float | None:
@@ -533,7 +539,7 @@ FORMATS: dict[str, Callable[..., bytes]] = {
     **separated(lambda found: (COLUMNS, (row.values() for row in _rows(found)))),
     ".json": lambda found: as_page(found.as_dict()),
     ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
-    ".tex": lambda found: b"\n".join(map(latex, sheets(found))),
+    ".tex": lambda found: latex(*sheets(found)),
     ".html": lambda found: html(*sheets(found)),
     ".parquet": lambda found: parquet(COLUMNS, _rows(found)),
 }

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,14 @@ Table = tuple[Iterable[str], Iterable[Iterable[object]]]
 _NAMED = 3
 INTERVAL = f"{LEVEL:.0%} interval"
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_LINE_WIDTH = 345
+"""Points that a line has in LaTeX's ``article``."""
+_USUAL_SEP, _NARROW_SEP = 6, 4
+"""Points at each side of a column: LaTeX's own, and those of a table that has many columns."""
+_WIDTHS = (" -.,:;[]|'fijl", 3.2), ("cerstz()", 4.4), ("abdghknopquvxy0123456789–", 5.7)
+_WIDE = 8.5
+"""Characters and their width; of all others."""
+_MINUS = re.compile(r"(?<![\w.-])-(?=\d)")
 
 
 @dataclass(frozen=True)
@@ -158,38 +167,91 @@ def markdown(sheet: Sheet) -> bytes:
     return f"{body}\n{notes}".encode()
 
 
-def latex(sheet: Sheet) -> bytes:
-    """Return a ``tabular`` for LaTeX with booktabs."""
-    over, rules, at = [], "", 1
-    names = [*sheet.names]
-    for title, count in sheet.over:
-        over.append(rf"\multicolumn{{{count}}}{{c}}{{{as_latex(title)}}}")
+def latex(*sheets: Sheet) -> bytes:
+    """Return tables for LaTeX with booktabs; one that would be too wide becomes several.
+
+    One remains too wide where its texts alone leave no room for a number.
+    """
+    return "\n\\medskip\n".join(map(_latex_table, sheets)).encode()
+
+
+def _latex_table(sheet: Sheet) -> str:
+    over = [title for title, count in sheet.over for _ in range(count)] or [""] * len(sheet.names)
+    names = [n.removeprefix(f"{title}, ") for n, title in zip(sheet.names, over, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(names, *sheet.rows, strict=True)]
+    every = range(len(widths))
+    fits = sum(widths) + 2 * _USUAL_SEP * (len(widths) - 1) <= _LINE_WIDTH
+    lines = [[*map(as_latex, names)], *_with_minus(sheet)]
+    tables = [
+        _tabular(sheet, lines, [*map(as_latex, over)], columns)
+        for columns in ([every] if fits else _panels(sheet, over, widths) or [every])
+    ]
+    notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
+    body = "\n\\medskip\n".join(tables)
+    if not fits:
+        body = f"{{\\setlength{{\\tabcolsep}}{{{_NARROW_SEP}pt}}%\n{body}}}\n"
+    return f"% needs \\usepackage{{booktabs}}\n{notes}{body}"
+
+
+def _panels(sheet: Sheet, over: Sequence[str], widths: Sequence[float]) -> list[list[int]]:
+    """Return the columns of each table: what stands under one heading together where it fits.
+
+    None where no table could hold the texts and any other column.
+    """
+    keys = [column for column, name in enumerate(sheet.names) if name in sheet.texts]
+    panels = [[*keys]]
+
+    def fits(more: Iterable[int]) -> bool:
+        columns = [*panels[-1], *more]
+        width = sum(widths[column] for column in columns)
+        return width + 2 * _NARROW_SEP * (len(columns) - 1) <= _LINE_WIDTH
+
+    others = [column for column in range(len(widths)) if column not in keys]
+    if not all(fits([column]) for column in others):
+        return []
+    for _, group in groupby(others, over.__getitem__):
+        columns = [*group]
+        if not fits(columns) and panels[-1] != keys:
+            panels.append([*keys])
+        for column in columns:
+            if not fits([column]) and panels[-1] != keys:
+                panels.append([*keys])
+            panels[-1].append(column)
+    return panels
+
+
+def _tabular(
+    sheet: Sheet, lines: Sequence[Sequence[str]], over: Sequence[str], columns: Sequence[int]
+) -> str:
+    """Return a table of some columns; the first line has their names."""
+    above, rules, at = [], "", 1
+    for title, group in groupby(columns, over.__getitem__):
+        count = len([*group])
+        above.append(rf"\multicolumn{{{count}}}{{c}}{{{title}}}")
         rules += rf"\cmidrule(lr){{{at}-{at + count - 1}}}" if title else ""
-        under = slice(at - 1, at + count - 1)
-        names[under] = [name.removeprefix(f"{title}, ") for name in names[under]]
         at += count
-    above = f"{' & '.join(over)} \\\\\n{rules}\n" if over else ""
-    names = [*map(as_latex, names)]
-    head, *body = (f"{' & '.join(line)} \\\\\n" for line in (names, *_with_minus(sheet)))
+    heading = f"{' & '.join(above)} \\\\\n{rules}\n" if rules else ""
+    head, *body = (f"{' & '.join(line[each] for each in columns)} \\\\\n" for line in lines)
     if sheet.second is not None:
         body.insert(sheet.second, "\\midrule\n")
-    notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
-    sides = "".join("l" if name in sheet.texts else "r" for name in sheet.names)
+    sides = "".join("l" if sheet.names[each] in sheet.texts else "r" for each in columns)
     return (
-        f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{@{{}}{sides}@{{}}}}\n"
-        "\\toprule\n"
-        f"{above}{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
-    ).encode()
+        f"\\noindent\\begin{{tabular}}{{@{{}}{sides}@{{}}}}\n\\toprule\n"
+        f"{heading}{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
+    )
+
+
+def _width(text: str) -> float:
+    """Return about how many points a text takes in Computer Modern of 10 pt, rather too many."""
+    signs = _MINUS.sub("+", text)
+    return sum(next((w for chars, w in _WIDTHS if c in chars), _WIDE) for c in signs)
 
 
 def _with_minus(sheet: Sheet) -> list[list[str]]:
     """Return the cells for LaTeX, which sets a plain hyphen shorter than a minus sign."""
     texts = [name in sheet.texts for name in sheet.names]
     return [
-        [
-            c if text else re.sub(r"(?<![\w.-])-(?=\d)", "$-$", c)
-            for text, c in zip(texts, line, strict=True)
-        ]
+        [c if text else _MINUS.sub("$-$", c) for text, c in zip(texts, line, strict=True)]
         for line in sheet.marked(as_latex, r"\textbf{{{}}}")
     ]
 
