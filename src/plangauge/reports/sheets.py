@@ -179,7 +179,7 @@ def _latex_table(sheet: Sheet) -> str:
     over = [title for title, count in sheet.over for _ in range(count)] or [""] * len(sheet.names)
     names = [n.removeprefix(f"{title}, ") for n, title in zip(sheet.names, over, strict=True)]
     widths = [max(map(_width, column)) for column in zip(names, *sheet.rows, strict=True)]
-    every = range(len(widths))
+    every = [*range(len(widths))]
     fits = sum(widths) + 2 * _USUAL_SEP * (len(widths) - 1) <= _LINE_WIDTH
     lines = [[*map(as_latex, names)], *_with_minus(sheet)]
     tables = [
