@@ -220,4 +220,4 @@ def test_without_pyarrow_the_error_says_what_to_install():
         "except ImportError as error:\n    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert pip_install("arrow") in done.stdout
+    assert pip_install("arrow", anew=True) in done.stdout

@@ -100,4 +100,4 @@ def test_without_what_it_needs_it_says_what_to_install(call, folder, monkeypatch
         monkeypatch.setitem(sys.modules, name, None)
     code, _, err = call(folder / "run", "--no-browser")
     assert code == 2
-    assert pip_install(extra) in err
+    assert pip_install(extra, anew=True) in err
