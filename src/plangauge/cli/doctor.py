@@ -7,6 +7,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -290,16 +291,11 @@ def _measured(folder: Path | None) -> tuple[str | None, int, int]:
     """Return a folder, with the number and the size in bytes of its files."""
     if folder is None:
         return None, 0, 0
-    sizes = [size for path in folder.rglob("*") if (size := _size(path)) is not None]
+    sizes = []
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # deleted meanwhile
+            sizes += [path.stat().st_size] if path.is_file() else []
     return str(folder), len(sizes), sum(sizes)
-
-
-def _size(path: Path) -> int | None:
-    """Return the size of a file; None if it is not one, or was deleted meanwhile."""
-    try:
-        return path.stat().st_size if path.is_file() else None
-    except OSError:
-        return None
 
 
 def _show(found: Findings) -> None:

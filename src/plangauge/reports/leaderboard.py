@@ -414,6 +414,7 @@ COLUMNS = {
 A model has a row for its mean, of which task and domain are *(all)*, and one for each cell; where
 secondary scores were asked for also one for each of them, which is their ``measure``.
 """
+_UNCERTAIN = "uncertain: the mean if all answers read with doubt were wrong, and if all were right"
 _OF_CELLS = ("task", "domain", "value", "low", "high", "n", "problems")
 
 
@@ -444,7 +445,7 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
         for task, name in beside
     ]
     measure = measure_text(found) + (" (%)" if found.binary else "")
-    doubted = _is_doubted(found)
+    doubted = any(row.uncertain for row in rows)
     names = ["Rank", "Model", "n", measure, f"{LEVEL:.0%} interval"]
     names += ["uncertain"] if doubted else []
     values = [[row.value, *(_value(row, *column) for column in columns)] for row in rows]
@@ -458,16 +459,13 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
     places = [3, *range(len(names), len(names) + len(cells))]
     return Sheet(
         f"Leaderboard, {measure_text(found)}", [*names, *cells, *labels], texts, ("Model", "Rank"),
-        [*found.sentences, *remarks, *found.remarks], definitions=definitions(found),
+        [*found.sentences, *remarks, *found.remarks],
+        definitions=definitions(found) + [_UNCERTAIN] * doubted,
         best=_best(found, [line[: len(places)] for line in values], places),
         second=len(found.rows) if found.references else None,
         over=[("", len(names)), *_over(columns), *([("", len(beside))] if beside else [])]
         if several else (),
     )  # fmt: skip
-
-
-def _is_doubted(found: Ranking) -> bool:
-    return any(row.uncertain for row in (*found.rows, *found.references))
 
 
 def _over(columns: Sequence[tuple[str, str]]) -> list[tuple[str, int]]:
@@ -488,9 +486,7 @@ def definitions(found: Ranking) -> list[str]:
         f"mean: {mean[found.mean]}; its {LEVEL:.0%} interval is clustered by problem",
         "rank: from 1 + how many models test better, to all models less those that test worse",
         "tests: all pairs, each on the questions both models were asked, with Holm's correction",
-        *(["uncertain: the mean if all answers read with doubt were wrong, and if all were right"]
-          if _is_doubted(found) else []),
-    ]  # fmt: skip
+    ]
 
 
 def _value(row: Standing, task: str, domain: str) -> float | None:

@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.reports.escape import as_cell, as_html, as_latex, as_markdown
 from plangauge.statistics import LEVEL
 from plangauge.suites.files import as_line, new_file, writing
@@ -26,8 +26,8 @@ INTERVAL = f"{LEVEL:.0%} interval"
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LINE_WIDTH = 345
 """Points that a line has in LaTeX's ``article``."""
-_USUAL_SEP, _NARROW_SEP = 6, 4
-"""Points at each side of a column: LaTeX's own, and those of a table that has many columns."""
+_SEP = 4
+"""Points at each side of a column, two less than usual."""
 _WIDTHS = (" -.,:;[]|'fijl", 3.2), ("cerstz()", 4.4), ("abdghknopquvxy0123456789–", 5.7)
 _WIDE = 8.5
 """Characters and their width; of all others."""
@@ -179,45 +179,32 @@ def _latex_table(sheet: Sheet) -> str:
     over = [title for title, count in sheet.over for _ in range(count)] or [""] * len(sheet.names)
     names = [n.removeprefix(f"{title}, ") for n, title in zip(sheet.names, over, strict=True)]
     widths = [max(map(_width, column)) for column in zip(names, *sheet.rows, strict=True)]
-    every = [*range(len(widths))]
-    fits = sum(widths) + 2 * _USUAL_SEP * (len(widths) - 1) <= _LINE_WIDTH
-    lines = [[*map(as_latex, names)], *_with_minus(sheet)]
-    tables = [
-        _tabular(sheet, lines, [*map(as_latex, over)], columns)
-        for columns in ([every] if fits else _panels(sheet, over, widths) or [every])
-    ]
+    lines, titles = [[*map(as_latex, names)], *_with_minus(sheet)], [*map(as_latex, over)]
+    tables = (_tabular(sheet, lines, titles, each) for each in _panels(sheet, over, widths))
     notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
     body = "\n\\medskip\n".join(tables)
-    if not fits:
-        body = f"{{\\setlength{{\\tabcolsep}}{{{_NARROW_SEP}pt}}%\n{body}}}\n"
-    return f"% needs \\usepackage{{booktabs}}\n{notes}{body}"
+    head = f"{{\\setlength{{\\tabcolsep}}{{{_SEP}pt}}%\n"
+    return f"% needs \\usepackage{{booktabs}}\n{notes}{head}{body}}}\n"
 
 
 def _panels(sheet: Sheet, over: Sequence[str], widths: Sequence[float]) -> list[list[int]]:
-    """Return the columns of each table: what stands under one heading together where it fits.
+    """Return the columns of each table: what stands under one heading together where it fits."""
 
-    None where no table could hold the texts and any other column.
-    """
+    def fits(columns: Sequence[int]) -> bool:
+        width = sum(widths[column] + 2 * _SEP for column in columns)
+        return width - 2 * _SEP <= _LINE_WIDTH
+
     keys = [column for column, name in enumerate(sheet.names) if name in sheet.texts]
-    panels = [[*keys]]
-
-    def fits(more: Iterable[int]) -> bool:
-        columns = [*panels[-1], *more]
-        width = sum(widths[column] for column in columns)
-        return width + 2 * _NARROW_SEP * (len(columns) - 1) <= _LINE_WIDTH
-
     others = [column for column in range(len(widths)) if column not in keys]
-    if not all(fits([column]) for column in others):
-        return []
+    panels: list[list[int]] = []
     for _, group in groupby(others, over.__getitem__):
-        columns = [*group]
-        if not fits(columns) and panels[-1] != keys:
-            panels.append([*keys])
-        for column in columns:
-            if not fits([column]) and panels[-1] != keys:
-                panels.append([*keys])
-            panels[-1].append(column)
-    return panels
+        own = [*group]
+        for together in [own] if fits([*keys, *own]) else [[each] for each in own]:
+            if panels and fits([*panels[-1], *together]):
+                panels[-1] += together
+            else:
+                panels.append([*keys, *together])
+    return panels if all(map(fits, panels)) else [[*range(len(widths))]]
 
 
 def _tabular(
@@ -320,10 +307,8 @@ def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> by
 
     ``columns`` are names and types of SQL. Raises `MissingExtra` without DuckDB.
     """
-    try:
+    with needing("duckdb", "parquet"):
         import duckdb
-    except ImportError:
-        raise MissingExtra("duckdb", "parquet") from None
     with (
         tempfile.TemporaryDirectory() as folder,
         writing("the rows", folder),

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plangauge.core.errors import needing
 from plangauge.statistics.caveats import (
     Numbers,
     draws,
     finite,
-    scipy_needed,
 )
 from plangauge.statistics.estimates import LEVEL, Estimate, by_cluster, mean, no_spread
 
@@ -97,7 +97,7 @@ def _bca(
     sums: NDArray[Any], counts: NDArray[Any], level: float, resamples: int, seed: int
 ) -> tuple[float, float]:
     """Return the ends of Efron's BCa interval of the mean; NaN where it is not defined."""
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import ndtr, ndtri
 
     drawn = _drawn_means(sums, counts, resamples, seed)

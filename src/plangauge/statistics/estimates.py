@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from plangauge.core.errors import needing
 from plangauge.statistics.caveats import (
     Caveat,
     Numbers,
@@ -27,7 +28,6 @@ from plangauge.statistics.caveats import (
     finite,
     hits_only,
     names_of,
-    scipy_needed,
     skewed,
     unequal,
 )
@@ -347,7 +347,7 @@ def _overall(
     if alone:
         why = f"nothing shows the spread of the problems of {', '.join(map(str, alone))}"
         return Estimate(value, None, None, None, n, clusters, (Caveat("no spread", why),))
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import stdtrit
 
     variances = [

@@ -10,6 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from plangauge.core.errors import needing
 from plangauge.statistics.bootstrap import MOST_DRAWN, RESAMPLES, bootstrap, cluster_totals
 from plangauge.statistics.caveats import (
     FEW,
@@ -21,7 +22,6 @@ from plangauge.statistics.caveats import (
     few,
     finite,
     same_length,
-    scipy_needed,
 )
 from plangauge.statistics.estimates import LEVEL, mean
 from plangauge.statistics.power import ALPHA, detectable_flip, detectable_share, sign_flip
@@ -185,7 +185,7 @@ def mcnemar(ahead: int, behind: int) -> float:
     for pairs in (ahead, behind):
         if pairs < 0 or pairs != int(pairs):
             raise StatisticsError(f"{pairs} pairs cannot be")
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import bdtr
 
     return min(1.0, 2 * float(bdtr(min(ahead, behind), int(ahead + behind), 0.5)))

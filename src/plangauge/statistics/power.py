@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plangauge.core.errors import needing
 from plangauge.statistics.bootstrap import MOST_DRAWN, RESAMPLES, cluster_totals
 from plangauge.statistics.caveats import (
     Numbers,
@@ -18,7 +19,6 @@ from plangauge.statistics.caveats import (
     chance,
     draws,
     finite,
-    scipy_needed,
 )
 
 POWER = 0.8
@@ -51,7 +51,7 @@ def detectable_mean(
 @lru_cache(maxsize=1024)
 def _noncentrality(freedom: int, power: float, alpha: float) -> float:
     """Return how many standard errors from 0 the truth must be for t to be found outside."""
-    with scipy_needed():  # not scipy.stats, which takes a second to import
+    with needing("scipy", "report"):  # not scipy.stats, which takes a second to import
         from scipy.special import nctdtr, stdtrit
 
     edge = -float(stdtrit(freedom, alpha / 2))
@@ -110,7 +110,7 @@ def mcnemar_power(n: int, discordant: float, difference: float, *, alpha: float 
     >>> round(mcnemar_power(200, 0.2, 0.0), 2), mcnemar_power(10, 1.0, 1.0)
     (0.03, 1.0)
     """
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import bdtr, bdtrc
 
     chance(alpha, "alpha")
@@ -191,7 +191,7 @@ def sign_flip(
     """
     draws(resamples, seed)
     sums, _ = cluster_totals(finite(differences, "differences"), clusters)
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import stdtr
     if len(sums) > MOST_DRAWN:
         # Where all differ by the same, t is infinite, but p is not 0.

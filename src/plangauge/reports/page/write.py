@@ -15,7 +15,7 @@ from plangauge.core.errors import ProblemError
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page.chosen import ChosenRun, Included, choose, chosen_runs, mark_of
-from plangauge.reports.page.content import CITATION, content, page_scores, provenance, selections
+from plangauge.reports.page.content import content, page_scores, provenance, selections
 from plangauge.reports.page.details import Described, Describer, by_sample
 from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
@@ -103,7 +103,7 @@ def make_page(
         "held": included.shown,
         "which": included.which,
         "mistakes": describer.mistakes.as_rows(),
-        "provenance": provenance(chosen, material, included, {"citation": CITATION}),
+        "provenance": provenance(chosen, material, included),
         "title": title or title_of(chosen),
     }
     remarks = [*data["remarks"], *remarks_on(chosen, material, included, limits)]
