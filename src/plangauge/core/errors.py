@@ -217,8 +217,8 @@ def pip_install(extra: str = "", *, anew: bool = False) -> str:
     elif url:
         kind = source.get("vcs_info", {}).get("vcs")
         what = f"{what} @ {kind + '+' if kind else ''}{url}"
-    editable = source.get("dir_info", {}).get("editable")
-    options = " --force-reinstall" * anew + " -e" * bool(editable)
+    editable = bool(source.get("dir_info", {}).get("editable"))
+    options = " --force-reinstall" * anew + " -e" * editable
     return f"pip install{options} {shlex.quote(what)}"
 
 

@@ -167,8 +167,7 @@ def _level_groups(models: Sequence[str], level: Sequence[tuple[str, str]]) -> It
         grown = [group & near[model] | {model} for group in found]
         every = dict.fromkeys([*found, *grown])
         found = [group for group in every if not any(group < other for other in every)]
-    groups = (sorted(group, key=models.index) for group in found)
-    large = (group for group in groups if len(group) > 1)
+    large = [sorted(group, key=models.index) for group in found if len(group) > 1]
     yield from sorted(large, key=lambda group: [*map(models.index, group)])
 
 

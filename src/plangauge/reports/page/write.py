@@ -159,8 +159,7 @@ def _fit(
     while True:
         size = _estimated(groups, describer, limits)
         if size <= room or included.shown <= _FEW:
-            blocks = _blocks(groups, describer, limits)
-            size = _size(blocks)
+            size = _size(blocks := _blocks(groups, describer, limits))
             if size <= room or included.shown <= _FEW:
                 return included, limits, blocks
         if limits.text > _SHORT:
