@@ -123,7 +123,7 @@ Examples:
 
 \b
 FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded)
-Intervals: 95 %, clustered by problem; see docs/reports.md for every column."""
+Intervals: 95%, clustered by problem; see docs/reports.md for every column."""
 )
 @options.RUNS
 @click.option("--by", default="model,task,domain", show_default=True, metavar="PARTS",
@@ -245,7 +245,7 @@ Needs the extra 'report': see 'plangauge doctor'. What it assumes: docs/statisti
               help="The size of 'dependence'.")  # fmt: skip
 @options.JSON
 def statistics_command(runs: tuple[str, ...], **given: Any) -> None:
-    """Print means, repeated answers, correlations and dependence on size, with 95 % intervals.
+    """Print means, repeated answers, correlations and dependence on size, with 95% intervals.
 
     RUN is a folder written by 'plangauge score'. Intervals are clustered by problem;
     caveats stand below each table.
@@ -357,9 +357,9 @@ Examples:
 
 \b
 Kinds:
-  ranking    models in order: means, 95 % intervals, what cannot be told apart, baselines
+  ranking    models in order: means, 95% intervals, what cannot be told apart, baselines
   histogram  graded scores in 20 bins, above them the share that is right
-  by-size    mean scores and 95 % intervals by the size of the problem
+  by-size    mean scores and 95% intervals by the size of the problem
   faults     what became of the answers, and at which step plans first went wrong
   tasks      correlations between tasks over the same problems
 FILE: .svg, .png or .pdf, the same bytes each time.
