@@ -60,6 +60,9 @@ def test_every_cell_stands_in_one_table(each):
 def test_a_table_is_divided_only_where_it_is_too_wide():
     assert latex(SHEETS[0]).count(rb"\begin{tabular}") == 1
     assert latex(SHEETS[3]).count(rb"\begin{tabular}") == 3
+    mixed = Sheet("m", ["n", "text", "more"], [["1", "a", "2"]], ["text"])
+    assert b"n & text & more" in latex(mixed)
+    assert b"only" in latex(Sheet("o", ["only"], [["a"]], ["only"]))
     wide = Sheet("w", ["text", "n"], [["long words " * 9, "1"]], ["text"])
     assert latex(wide).count(rb"\begin{tabular}") == 1
 

@@ -115,11 +115,15 @@ class MissingExtra(Error, ImportError):
     """
 
     def __init__(self, library: str, extra: str) -> None:
+        from importlib import metadata  # slow to import, and only errors need it
+
         self.library = library
         self.extra = extra
-        why, broken = "is not installed; install it with", _is_installed(library)
-        if broken:
+        why, broken = "is not installed; install it with", False
+        with suppress(metadata.PackageNotFoundError, ValueError):
+            metadata.version(library)
             why = "is installed, but cannot be imported: see plangauge doctor; to reinstall it"
+            broken = True
         super().__init__(f"{library} {why}: {pip_install(extra, anew=broken)}")
 
 
@@ -207,24 +211,17 @@ def pip_install(extra: str = "", *, anew: bool = False) -> str:
     from urllib.request import url2pathname
 
     source: dict[str, Any] = {}
-    with suppress(metadata.PackageNotFoundError):
+    with suppress(metadata.PackageNotFoundError, ValueError):
         source = json.loads(metadata.distribution("plangauge").read_text("direct_url.json") or "{}")
     url, extras = source.get("url", ""), f"[{extra}]" if extra else ""
     what = f"plangauge{extras}"
     if "dir_info" in source:
         folder = Path(url2pathname(urlsplit(url).path))
-        what = f"{'.' if folder == Path.cwd() else folder}{extras}"
+        here = folder.is_dir() and folder.samefile(".")
+        what = f"{'.' if here else folder}{extras}"
     elif url:
         kind = source.get("vcs_info", {}).get("vcs")
         what = f"{what} @ {kind + '+' if kind else ''}{url}"
     editable = bool(source.get("dir_info", {}).get("editable"))
     options = " --force-reinstall" * anew + " -e" * editable
     return f"pip install{options} {shlex.quote(what)}"
-
-
-def _is_installed(library: str) -> bool:
-    from importlib import metadata  # slow to import, and only errors need it
-
-    with suppress(metadata.PackageNotFoundError, ValueError):
-        return bool(metadata.version(library))
-    return False

@@ -204,7 +204,8 @@ def _panels(sheet: Sheet, over: Sequence[str], widths: Sequence[float]) -> list[
                 panels[-1] += together
             else:
                 panels.append([*keys, *together])
-    return panels if all(map(fits, panels)) else [[*range(len(widths))]]
+    fitting = panels and all(map(fits, panels))
+    return [*map(sorted, panels)] if fitting else [[*range(len(widths))]]
 
 
 def _tabular(
@@ -230,8 +231,9 @@ def _tabular(
 
 def _width(text: str) -> float:
     """Return about how many points a text takes in Computer Modern of 10 pt, rather too many."""
-    signs = _MINUS.sub("+", text)
-    return sum(next((w for chars, w in _WIDTHS if c in chars), _WIDE) for c in signs)
+    return sum(
+        next((w for chars, w in _WIDTHS if c in chars), _WIDE) for c in _MINUS.sub("+", text)
+    )
 
 
 def _with_minus(sheet: Sheet) -> list[list[str]]:
