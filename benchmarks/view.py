@@ -177,7 +177,7 @@ def _watch():
 
 def _ask(site: Site, served: Served) -> None:
     for name, given in FILTERS.items():
-        site.table.forget()
+        site.table.count.cache_clear()
         seconds, data = _times(served, "list", given)
         total = data.split(b",")[0].partition(b":")[2].decode()
         print(f"{name}: {total} responses, {_told(seconds)}")

@@ -3,7 +3,7 @@
 python docs/make_datasets.py            write it
 python docs/make_datasets.py --check    exit with 1 where it is not up to date
 
-Needs plangauge[planner] and, the first time, some minutes; plans that were found are kept.
+Needs the extra planner and, the first time, some minutes; plans that were found are kept.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 python docs/make_images.py            write report.png and report-plan.png
 python docs/make_images.py REPORT     of another report
 
-Needs plangauge[test] and Chromium.
+Needs the extra test and Chromium.
 """
 
 from __future__ import annotations

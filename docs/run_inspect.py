@@ -1,6 +1,6 @@
 """Run a suite by Inspect with its mock model, and score the log again; no network is needed.
 
-    pip install 'plangauge[inspect]'
+    pip install -e '.[inspect]'
     python docs/run_inspect.py
 
 Put the name of a model, such as "openai/gpt-5-mini", in the place of the mock model to run it. Exits

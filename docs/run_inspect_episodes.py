@@ -1,6 +1,6 @@
 """Play episodes by Inspect with its mock model, by text and by tools; no network is needed.
 
-    pip install 'plangauge[inspect]'
+    pip install -e '.[inspect]'
     python docs/run_inspect_episodes.py
 
 Put the name of a model, such as "openai/gpt-5-mini", in the place of the mock model to run it. Exits

@@ -1,6 +1,6 @@
 """Run a suite by lm-evaluation-harness with a scripted model, and score its logs again; no network is needed.
 
-    pip install 'plangauge[lm-eval]'
+    pip install -e '.[lm-eval]'
     python docs/run_lm_eval.py
 
 Put a model of lm-eval in the place of the scripted one to run it. Exits with 1 where the logged samples,

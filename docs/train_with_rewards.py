@@ -1,6 +1,6 @@
 """Train with TRL's GRPO trainer and plangauge's rewards, for two steps of a model of no size.
 
-    pip install 'plangauge[rewards]' trl torch
+    pip install -e '.[rewards]' trl torch
     python docs/train_with_rewards.py
 
 Nothing is downloaded: the model has random weights, its tokens are single characters and whole

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from plangauge.cli import cli
+from plangauge.core.errors import pip_install
 from plangauge.demo import walk
 from plangauge.demo.players import PLAYERS
 from plangauge.demo.walk import BASELINE, COUNT, DOMAINS
@@ -107,5 +108,5 @@ def test_without_scipy_only_what_needs_it_is_missing(tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     shown = CliRunner().invoke(cli, ["demo"])
     assert shown.exit_code == 0
-    assert "are left out; for them: pip install 'plangauge[report]'" in shown.output
+    assert f"are left out; for them: {pip_install('report')}\n" in shown.output
     assert "✗ not valid" in shown.output

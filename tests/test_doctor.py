@@ -12,6 +12,7 @@ import pytest
 
 from plangauge import __version__
 from plangauge.cli import doctor
+from plangauge.core.errors import pip_install
 
 REQUIRES = [
     "click>=8.1",
@@ -62,8 +63,8 @@ def test_extras_are_fine_missing_or_too_old(examine):
     assert (lacking["version"], lacking["least"]) == (None, "2.5")
     commands = {row["what"]: row["command"] for row in found["missing"]}
     assert commands == {
-        "report": "pip install 'plangauge[report]'",
-        "planner": "pip install 'plangauge[planner]'",
+        "report": pip_install("report"),
+        "planner": pip_install("planner"),
         "Embodied Agent Interface": "plangauge fetch eai",
     }
 
@@ -88,7 +89,7 @@ def test_an_extra_with_missing_code_is_broken(examine, monkeypatch, tmp_path):
     _, found = examine("--json", requires=requires)
     assert found["extras"][0]["state"] == "broken"
     (command,) = [row["command"] for row in found["missing"] if row["what"] == "report"]
-    assert command == "pip install --force-reinstall 'plangauge[report]'"
+    assert command == pip_install("report", anew=True)
 
 
 def test_people_are_told_the_same(examine):
@@ -97,7 +98,7 @@ def test_people_are_told_the_same(examine):
     assert f"plangauge {__version__} in " in text
     assert "no-such-package is missing" in text
     assert "(at least 999 is needed)" in text
-    assert "\n  pip install 'plangauge[report]'\n" in text
+    assert f"\n  {pip_install('report')}\n" in text
     assert "\n  plangauge fetch eai\n" in text
 
 
@@ -204,3 +205,33 @@ def test_versions_are_known_without_importing_what_is_heavy():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8",
                           check=True)  # fmt: skip
     assert done.stdout == "True []\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "command"),
+    [
+        (None, "pip install 'plangauge[report]'"),
+        ({"url": "file:///src", "dir_info": {"editable": True}},
+         "pip install -e '/src[report]'"),
+        ({"url": "file:///the%20source", "dir_info": {}}, "pip install '/the source[report]'"),
+        ({"url": Path.cwd().as_uri(), "dir_info": {"editable": True}},
+         "pip install -e '.[report]'"),
+        ({"url": "https://example.org/plangauge.git", "vcs_info": {"vcs": "git"}},
+         "pip install 'plangauge[report] @ git+https://example.org/plangauge.git'"),
+    ],
+)  # fmt: skip
+def test_an_extra_is_installed_from_where_plangauge_came_from(source, command, monkeypatch):
+    class Installed:
+        def read_text(self, name):
+            return json.dumps(source) if name == "direct_url.json" and source else None
+
+    monkeypatch.setattr(metadata, "distribution", lambda _: Installed())
+    assert pip_install("report") == command
+
+
+def test_where_plangauge_is_not_installed_an_extra_comes_from_the_index(monkeypatch):
+    def missing(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "distribution", missing)
+    assert pip_install("report") == "pip install 'plangauge[report]'"

@@ -179,10 +179,10 @@ def test_names_in_brackets_are_not_taken_for_style():
     from inspect_ai._util.error import PrerequisiteError
     from rich.text import Text
 
-    from plangauge.core.errors import MissingExtra
+    from plangauge.core.errors import MissingExtra, pip_install
     from plangauge.integrations.inspect.tasks import without_traceback
 
-    said = "up is not installed; install it with: pip install 'plangauge[planner]'"
+    said = f"up is not installed; install it with: {pip_install('planner')}"
 
     @without_traceback
     def fails():

@@ -144,15 +144,17 @@ def test_for_papers_the_best_is_in_bold(tmp_path):
         for value in (row.value, *(cell.value for cell in row.cells)):
             assert bold % f"{100 * value:.1f}" in text
         assert bold % f"{100 * reference.value:.1f}" not in text
-    assert (tmp_path / "t.tex").read_text().count("\\midrule") == 2
+    text = (tmp_path / "t.tex").read_text()
+    assert text.count("\\midrule") == 2 * text.count("\\toprule") > 0
 
 
 def test_a_file_has_a_table_for_each_measure(tmp_path):
     sets = [Made("a", domain="d")(0.5, n) for n in range(5)]
     found = leaderboard([Written([*sets, *records(["a"])])])
-    for ending, table in (("tex", "begin{tabular}{@{}l"), ("html", "<table>"), ("md", "| rank |")):
+    for ending, table in (("tex", "95\\% interval"), ("html", "<table>"), ("md", "| Rank |")):
         write_leaderboard(found, tmp_path / f"t.{ending}")
-        assert (tmp_path / f"t.{ending}").read_text().count(table) == 2
+        text = (tmp_path / f"t.{ending}").read_text()
+        assert len([each for each in text.split("\n") if table in each and each[0] != "%"]) == 2
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def test_plans_with_times_are_verified_and_cached(monkeypatch):
 
 def test_without_engines_time_is_refused_with_a_hint():
     _, pddl = posed("bakery")
-    with pytest.raises(Unsupported, match=r"durative actions.*plangauge\[tamer\]"):
+    with pytest.raises(Unsupported, match=r"durative actions.*\[tamer\]"):
         solve(pddl, "breadth-first")
 
 
@@ -97,7 +97,7 @@ def test_engines_that_are_missing_say_which_extra_has_them(planner, monkeypatch)
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(unified, "version", missing)
-    with pytest.raises(MissingExtra, match=rf"plangauge\[{planner}\]"):
+    with pytest.raises(MissingExtra, match=rf"\[{planner}\]"):
         PLANNERS[planner].version()
 
 

@@ -255,11 +255,11 @@ def without_duckdb(monkeypatch):
 
 def test_parquet_needs_duckdb(tmp_path, suite, without_duckdb):
     (tmp_path / "m.parquet").write_bytes(b"")
-    with pytest.raises(MissingExtra, match=r"plangauge\[parquet\]"):
+    with pytest.raises(MissingExtra, match=r"\[parquet\]"):
         score_suite(suite, [tmp_path / "m.parquet"], tmp_path / "run")
     file = write(tmp_path / "m.jsonl", answers(suite))
     for form in ("parquet", "both"):
-        with pytest.raises(MissingExtra, match=r"plangauge\[parquet\]"):
+        with pytest.raises(MissingExtra, match=r"\[parquet\]"):
             score_suite(suite, [file], tmp_path / "run", options=RunOptions(format=form))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.jsonl", "m.parquet"]
     run = score_suite(suite, [file], tmp_path / "run")
@@ -272,7 +272,7 @@ def test_a_table_without_duckdb_says_what_it_needs(tmp_path, suite, monkeypatch)
     file = write(tmp_path / "m.jsonl", answers(suite))
     score_suite(suite, [file], tmp_path / "run", options=RunOptions(format="parquet"))
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(MissingExtra, match=r"plangauge\[parquet\]"):
+    with pytest.raises(MissingExtra, match=r"\[parquet\]"):
         next(iter(Run.load(tmp_path / "run")))
 
 

@@ -408,7 +408,7 @@ def test_parquet_has_the_same_columns(tmp_path):
 
 def test_parquet_without_duckdb_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(MissingExtra, match=r"plangauge\[parquet\]"):
+    with pytest.raises(MissingExtra, match=r"\[parquet\]"):
         write_table(hostile(), tmp_path / "t.parquet")
     assert not [*tmp_path.iterdir()]
 

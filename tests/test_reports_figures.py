@@ -522,6 +522,6 @@ def test_without_matplotlib_the_numbers_can_be_had(tmp_path, monkeypatch):
     for kind in KINDS:
         made = chart(kind, [many(2, 3)])
         assert made.as_dict()["kind"] == kind
-        with pytest.raises(MissingExtra, match=r"plangauge\[figures\]"):
+        with pytest.raises(MissingExtra, match=r"\[figures\]"):
             made.write(tmp_path / "f.svg")
     assert not [*tmp_path.iterdir()]

@@ -530,7 +530,7 @@ def test_the_command_writes_the_rows(suite, tmp_path, plain):
 
 def test_the_table_needs_its_library(suite, monkeypatch):
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(MissingExtra, match=r"plangauge\[rewards\]"):
+    with pytest.raises(MissingExtra, match=r"\[rewards\]"):
         suite_dataset(suite)
 
 

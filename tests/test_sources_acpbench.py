@@ -213,7 +213,7 @@ def test_parquet_is_read_where_duckdb_is_installed(tmp_path, monkeypatch):
     with pytest.raises(ProblemError, match="not Parquet"):
         imported(broken, tmp_path / "s2")
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(MissingExtra, match=r"plangauge\[parquet\]"):
+    with pytest.raises(MissingExtra, match=r"\[parquet\]"):
         imported(target, tmp_path / "s3")
 
 

@@ -664,7 +664,7 @@ def test_a_folder_of_something_else_is_not_overwritten(tmp_path):
 
 def test_without_what_reads_yaml_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(MissingExtra, match=r"plangauge\[import\]"):
+    with pytest.raises(MissingExtra, match=r"\[import\]"):
         imported(checkout(tmp_path))
 
 

@@ -15,6 +15,7 @@ from urllib.error import HTTPError
 import pytest
 
 from plangauge.cli import reports
+from plangauge.core.errors import pip_install
 
 
 @pytest.fixture
@@ -99,4 +100,4 @@ def test_without_what_it_needs_it_says_what_to_install(call, folder, monkeypatch
         monkeypatch.setitem(sys.modules, name, None)
     code, _, err = call(folder / "run", "--no-browser")
     assert code == 2
-    assert f"pip install 'plangauge[{extra}]'" in err
+    assert pip_install(extra, anew=True) in err

@@ -7,12 +7,10 @@ an engine, write a module with the two functions of `engines.Engine`, and name i
 `engines.ENGINES`.
 """
 
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 
-try:
+with needing("pyarrow", "arrow"):
     import pyarrow  # noqa: F401
-except ImportError:
-    raise MissingExtra("pyarrow", "arrow") from None
 
 from plangauge.arrow.functions import Rewarder, Scorer, Validator, rewarder, scorer, validator
 

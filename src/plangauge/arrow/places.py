@@ -12,7 +12,7 @@ from typing import Any
 
 from pyarrow import ArrowException, fs
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.suites.files import new_file
 
 _WILD = frozenset("*?[")
@@ -127,10 +127,8 @@ class Place:
         return system, path
 
     def _by_fsspec(self) -> tuple[Any, str]:
-        try:
+        with needing("fsspec", "arrow"):
             import fsspec
-        except ImportError:
-            raise MissingExtra("fsspec", "arrow") from None
         try:
             system, path = fsspec.core.url_to_fs(self.url)
         except (ImportError, ValueError) as error:

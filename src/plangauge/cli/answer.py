@@ -68,7 +68,7 @@ Examples:
 
 \b
 Rerun the command to resume: questions that have an answer are not asked again.
---server needs 'plangauge[openai]'; see docs/answer.md. 'plangauge list baselines' says what each
+--server needs the extra 'openai'; see docs/answer.md. 'plangauge list baselines' says what each
 baseline answers.
 Exit status: 0; 1 if questions have no answer; 2 bad input, wrong use, or no such server."""
 )
@@ -288,7 +288,7 @@ Exit status: 0; 1 if questions have no answer; 2 bad input or wrong use."""
 def run_command(ctx: click.Context, /, suite: str, output: str, **given: Any) -> None:
     """Ask models the questions of a suite, and score their answers.
 
-    Inspect AI does the asking: pip install 'plangauge[inspect]'.
+    Inspect AI asks the models; it comes with the extra 'inspect' (see 'plangauge doctor').
     """
     given = {key: value for key, value in given.items() if value is not None}
     ctx.exit(_run(suite, given.pop("models"), output, given))

@@ -13,6 +13,7 @@ import click
 
 from plangauge.cli import options
 from plangauge.cli.console import line_width, print_json, printable, say, say_lines
+from plangauge.core.errors import pip_install
 
 if TYPE_CHECKING:
     from plangauge.demo import Case, Walk
@@ -31,7 +32,7 @@ Examples:
 \b
 walk     from problems to a leaderboard and a page, with three players as models
 answers  plans of every kind, right and wrong, and the verdict on each
-Leaderboard and page need 'plangauge[report]'; nothing needs a network, a key or a planner."""
+Leaderboard and page need the extra 'report'. Nothing needs a network, a key or a planner."""
 )
 @click.argument("what", type=click.Choice(["walk", "answers"]), default="walk",
                 metavar="[walk|answers]")  # fmt: skip
@@ -94,7 +95,7 @@ def _print_walk(done: Walk) -> None:
     if done.leaderboard is not None:
         click.echo(done.leaderboard.text(line_width()))
     if done.page is None:
-        click.echo("leaderboard and page are left out; for them: pip install 'plangauge[report]'")
+        click.echo(f"leaderboard and page are left out; for them: {pip_install('report')}")
     else:
         click.echo(f"\nthe page: {done.page.resolve().as_uri()}")
 

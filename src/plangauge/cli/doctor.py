@@ -7,6 +7,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -17,6 +18,7 @@ import click
 from plangauge import __version__
 from plangauge.cli import options
 from plangauge.cli.console import counted, print_json, printable
+from plangauge.core.errors import pip_install
 
 State = Literal["fine", "missing", "too old", "broken"]
 
@@ -110,7 +112,7 @@ class Findings:
     def missing(self) -> list[dict[str, str]]:
         """Missing parts, each with the command to get it."""
         parts: list[tuple[Package | Extra | CacheFolder, str, str | None]] = [
-            *((each, "plangauge itself", _reinstall()) for each in self.core),
+            *((each, "plangauge itself", pip_install(anew=True)) for each in self.core),
             *((each, each.use, each.install) for each in self.extras),
             *((each, "its questions", each.get) for each in self.cache),
         ]
@@ -241,10 +243,10 @@ def _faults() -> Iterator[str]:
 
         judged = next(iter(demo_cases())).verdict.valid
     except Exception as error:  # noqa: BLE001  # any error is a finding
-        yield f"judging a plan fails: {type(error).__name__}: {error}; {_reinstall()}"
+        yield f"judging a plan fails: {type(error).__name__}: {error}; {pip_install(anew=True)}"
     else:
         if not judged:
-            yield f"a right plan is judged wrong; {_reinstall()}"
+            yield f"a right plan is judged wrong; {pip_install(anew=True)}"
 
 
 def _extras(required: dict[tuple[str, str], str]) -> Iterator[Extra]:
@@ -255,12 +257,8 @@ def _extras(required: dict[tuple[str, str], str]) -> Iterator[Extra]:
             if extra == name
         ]
         if packages:
-            anew = " --force-reinstall" * any(each.state == "broken" for each in packages)
-            yield Extra(name, use, packages, f"pip install{anew} 'plangauge[{name}]'")
-
-
-def _reinstall() -> str:
-    return "pip install --force-reinstall plangauge"
+            anew = any(each.state == "broken" for each in packages)
+            yield Extra(name, use, packages, pip_install(name, anew=anew))
 
 
 def _plans() -> CacheFolder:
@@ -288,16 +286,11 @@ def _measured(folder: Path | None) -> tuple[str | None, int, int]:
     """Return a folder, with the number and the size in bytes of its files."""
     if folder is None:
         return None, 0, 0
-    sizes = [size for path in folder.rglob("*") if (size := _size(path)) is not None]
+    sizes = []
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # deleted meanwhile
+            sizes += [path.stat().st_size] if path.is_file() else []
     return str(folder), len(sizes), sum(sizes)
-
-
-def _size(path: Path) -> int | None:
-    """Return the size of a file; None if it is not one, or was deleted meanwhile."""
-    try:
-        return path.stat().st_size if path.is_file() else None
-    except OSError:
-        return None
 
 
 def _show(found: Findings) -> None:

@@ -52,7 +52,7 @@ Examples:
 
 \b
 FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded, best in bold)
-Needs 'plangauge[report]'. How ranks are tested: docs/statistics.md."""
+Needs the extra 'report': see 'plangauge doctor'. How ranks are tested: docs/statistics.md."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
@@ -123,7 +123,7 @@ Examples:
 
 \b
 FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded)
-Intervals: 95 %, clustered by problem; see docs/reports.md for every column."""
+Intervals: 95%, clustered by problem; see docs/reports.md for every column."""
 )
 @options.RUNS
 @click.option("--by", default="model,task,domain", show_default=True, metavar="PARTS",
@@ -235,7 +235,7 @@ intervals      means of each domain and over all, these domains being given
 repeats        pass@k, pass^k, how alike answers are, variance within and between questions
 correlations   between tasks, over the problems that both ask about
 dependence     on the size of problems: slope, steps, odd against even
-Needs 'plangauge[report]'. What is estimated, and what it assumes: docs/statistics.md."""
+Needs the extra 'report': see 'plangauge doctor'. What it assumes: docs/statistics.md."""
 )
 @options.RUNS
 @click.option("--of", "kinds", type=click.Choice(_STATISTICS), multiple=True,
@@ -245,7 +245,7 @@ Needs 'plangauge[report]'. What is estimated, and what it assumes: docs/statisti
               help="The size of 'dependence'.")  # fmt: skip
 @options.JSON
 def statistics_command(runs: tuple[str, ...], **given: Any) -> None:
-    """Print means, repeated answers, correlations and dependence on size, with 95 % intervals.
+    """Print means, repeated answers, correlations and dependence on size, with 95% intervals.
 
     RUN is a folder written by 'plangauge score'. Intervals are clustered by problem;
     caveats stand below each table.
@@ -279,7 +279,7 @@ Examples:
 
 \b
 FILE: .csv, .tsv, .json (all digits; .json has every pair), .md, .tex, .html (rounded)
-Needs 'plangauge[report]'. What is tested, and what it assumes: docs/statistics.md."""
+Needs the extra 'report': see 'plangauge doctor'. What it assumes: docs/statistics.md."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
@@ -337,7 +337,7 @@ def _print_comparison(found: Comparison, *, verbose: bool) -> None:
         style = "" if row.winner is None else "green"
         say(f"  {score_text(row)}: {printable(row.verdict)}", style)
     say()
-    print_sheet(sheet(found, verdicts=False), _COMPARED_DROP_FIRST, verbose=verbose)
+    print_sheet(sheet(found), _COMPARED_DROP_FIRST, verbose=verbose)
 
 
 _FIGURES = ("ranking", "histogram", "by-size", "faults", "tasks")
@@ -357,12 +357,13 @@ Examples:
 
 \b
 Kinds:
-  ranking    models in order: means, 95 % intervals, what cannot be told apart, baselines
+  ranking    models in order: means, 95% intervals, what cannot be told apart, baselines
   histogram  graded scores in 20 bins, above them the share that is right
-  by-size    mean scores and 95 % intervals by the size of the problem
+  by-size    mean scores and 95% intervals by the size of the problem
   faults     what became of the answers, and at which step plans first went wrong
   tasks      correlations between tasks over the same problems
-FILE: .svg, .png or .pdf, the same bytes each time; needs 'plangauge[figures]'."""
+FILE: .svg, .png or .pdf, the same bytes each time.
+Needs the extra 'figures': see 'plangauge doctor'."""
 )
 @click.argument("kind", type=click.Choice(_FIGURES))
 @options.RUNS
@@ -413,7 +414,7 @@ Examples:
 
 \b
 The suite and the responses of a run are found by their hashes, beside the run and in the current
-folder. Needs 'plangauge[report]'."""
+folder. Needs the extra 'report': see 'plangauge doctor'."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
@@ -457,7 +458,7 @@ Examples:
 
 \b
 Only this machine can connect, with the key in the address. Ctrl-C ends it. To share a page, use
-'plangauge report'. Needs 'plangauge[report,parquet]'."""
+'plangauge report'. Needs the extras 'report' and 'parquet': see 'plangauge doctor'."""
 )
 @options.RUNS
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",

@@ -19,13 +19,25 @@ and one warning:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 _LONGEST_NAME = 80
 
 
 class Error(Exception):
     """Base class of every exception that plangauge raises on purpose."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(cls: type[Error], args: tuple[object, ...], state: dict[str, object]) -> Error:
+    """Return an exception as it was, whatever its ``__init__`` takes."""
+    error = cls.__new__(cls, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class ParseError(Error, ValueError):
@@ -43,9 +55,6 @@ class ParseError(Error, ValueError):
         self.position = position
         line, column = line_and_column(text, position)
         super().__init__(f"{message}, at line {line}, column {column}")
-
-    def __reduce__(self) -> tuple[type[ParseError], tuple[str, str, int]]:
-        return type(self), (self.reason, self.text, self.position)
 
 
 class RenderError(Error, ValueError):
@@ -82,10 +91,6 @@ class ProblemError(Error, ValueError):
         place = ":".join(str(part) for part in (file, line, column) if part is not None)
         super().__init__(f"{place}: {message}" if place else message)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        state = {"file": self.file, "line": self.line, "column": self.column}
-        return _rebuild, (type(self), self.reason, state)
-
 
 class ProblemWarning(UserWarning):
     """Something doubtful in a domain or problem that is read all the same.
@@ -105,22 +110,36 @@ class Unsupported(ProblemError):
 class MissingExtra(Error, ImportError):
     """An optional dependency is not installed, or broken; the message says how to install it.
 
-    >>> print(MissingExtra("no-such-library", "pandas"))
-    no-such-library is not installed; install it with: pip install 'plangauge[pandas]'
+    >>> print(MissingExtra("no-such-library", "pandas"))  # doctest: +ELLIPSIS
+    no-such-library is not installed; install it with: pip install ...[pandas]'
     """
 
     def __init__(self, library: str, extra: str) -> None:
+        from importlib import metadata  # slow to import, and only errors need it
+
         self.library = library
         self.extra = extra
-        command = f"pip install 'plangauge[{extra}]'"
-        message = f"{library} is not installed; install it with: {command}"
-        if _is_installed(library):
-            message = f"{library} is installed, but cannot be imported: see plangauge doctor; "
-            message += f"to reinstall it: {command} --force-reinstall"
-        super().__init__(message)
+        why, broken = "is not installed; install it with", False
+        with suppress(metadata.PackageNotFoundError, ValueError):
+            metadata.version(library)
+            why = "is installed, but cannot be imported: see plangauge doctor; to reinstall it"
+            broken = True
+        super().__init__(f"{library} {why}: {pip_install(extra, anew=broken)}")
 
-    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
-        return type(self), (self.library, self.extra)
+
+@contextmanager
+def needing(library: str, extra: str) -> Iterator[None]:
+    """Raise `MissingExtra` where a library cannot be imported within this context.
+
+    >>> with needing("no-such-library", "pandas"):  # doctest: +ELLIPSIS
+    ...     import no_such_library
+    Traceback (most recent call last):
+    plangauge.core.errors.MissingExtra: no-such-library is not installed; install it with: ...
+    """
+    try:
+        yield
+    except ImportError:
+        raise MissingExtra(library, extra) from None
 
 
 class PlannerError(Error, RuntimeError):
@@ -137,9 +156,6 @@ class PlannerError(Error, RuntimeError):
         self.reason = reason
         self.unsolvable = unsolvable
         super().__init__(f"{planner}: {reason}")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _planner_error, (self.planner, self.reason, self.unsolvable)
 
 
 def line_and_column(text: str, position: int) -> tuple[int, int]:
@@ -179,19 +195,33 @@ def known_names(name: str, known: Iterable[str]) -> str:
     return did_you_mean(name, names) or f"; there are: {', '.join(names) or 'none'}"
 
 
-def _rebuild(cls: type[ProblemError], reason: str, state: dict[str, object]) -> ProblemError:
-    return cls(reason, **state)  # type: ignore[arg-type]
+def pip_install(extra: str = "", *, anew: bool = False) -> str:
+    """Return the command that installs plangauge with an extra from where it came from.
 
+    That is the checkout or the address that pip was given, else the package index.
 
-def _planner_error(planner: str, reason: str, unsolvable: bool) -> PlannerError:
-    return PlannerError(planner, reason, unsolvable=unsolvable)
+    >>> pip_install("report", anew=True)  # doctest: +ELLIPSIS
+    "pip install --force-reinstall ...[report]'"
+    """
+    import json
+    import shlex
+    from importlib import metadata
+    from pathlib import Path
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
 
-
-def _is_installed(library: str) -> bool:
-    from importlib import metadata  # slow to import, and only errors need it
-
-    try:
-        metadata.version(library)
-    except (metadata.PackageNotFoundError, ValueError):
-        return False
-    return True
+    source: dict[str, Any] = {}
+    with suppress(metadata.PackageNotFoundError, ValueError):
+        source = json.loads(metadata.distribution("plangauge").read_text("direct_url.json") or "{}")
+    url, extras = source.get("url", ""), f"[{extra}]" if extra else ""
+    what = f"plangauge{extras}"
+    if "dir_info" in source:
+        folder = Path(url2pathname(urlsplit(url).path))
+        here = folder.is_dir() and folder.samefile(".")
+        what = f"{'.' if here else folder}{extras}"
+    elif url:
+        kind = source.get("vcs_info", {}).get("vcs")
+        what = f"{what} @ {kind + '+' if kind else ''}{url}"
+    editable = bool(source.get("dir_info", {}).get("editable"))
+    options = " --force-reinstall" * anew + " -e" * editable
+    return f"pip install{options} {shlex.quote(what)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plangauge.core.errors import PlannerError, Unsupported
+from plangauge.core.errors import PlannerError, Unsupported, pip_install
 from plangauge.core.model import Action, Plan
 from plangauge.pddl.features import NUMBERS, refusal
 from plangauge.planners.base import PLANNERS, Answer, Deadline, Limits, Pddl
@@ -42,7 +42,7 @@ class BreadthFirst:
         problem = read_problem(pddl.domain, pddl.problem)
         beyond = tuple(name for name in features_of(problem) if name != NUMBERS)
         if beyond:
-            hint = "; install plangauge[tamer] for time" if has_time(problem) else ""
+            hint = f"; a planner for time: {pip_install('tamer')}" if has_time(problem) else ""
             raise Unsupported(f"{problem.name}: {refusal('planning', beyond)}{hint}")
         instance = getattr(problem.world, "instance", None)
         if instance is not None and instance.costs:

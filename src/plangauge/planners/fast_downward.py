@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from plangauge.core.errors import MissingExtra, ParseError, PlannerError
+from plangauge.core.errors import MissingExtra, ParseError, PlannerError, needing
 from plangauge.core.model import Plan
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
 from plangauge.planners.foreign import execute, how_it_ended, out_of_time, write_files
@@ -48,10 +48,8 @@ class Downward:
     def version(self) -> str:
         """Return the version of the wheel; raises `MissingExtra` where it is not installed."""
         self._driver()
-        try:
+        with needing(self.package, _EXTRA):
             return version(self.package)
-        except PackageNotFoundError:
-            raise self._missing() from None
 
     def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
         """Return optimal plans.
@@ -114,10 +112,7 @@ class Downward:
             path = Path(folder) / self.driver
             if path.is_file():
                 return path
-        raise self._missing()
-
-    def _missing(self) -> MissingExtra:
-        return MissingExtra(self.package, _EXTRA)
+        raise MissingExtra(self.package, _EXTRA)
 
 
 class _FeatureError(PlannerError):

@@ -10,12 +10,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from plangauge.core.errors import MissingExtra, ParseError, PlannerError
+from plangauge.core.errors import ParseError, PlannerError, needing
 from plangauge.core.model import Fault, Plan
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
 from plangauge.planners.foreign import execute, how_it_ended, write_files
@@ -42,10 +42,8 @@ class Engine:
 
     def version(self) -> str:
         """Return the version of the wheel; raises `MissingExtra` where it is not installed."""
-        try:
+        with needing(self.package, self.name):
             return f"{version(self.package)} (unified-planning {version('unified-planning')})"
-        except PackageNotFoundError:
-            raise MissingExtra(self.package, self.name) from None
 
     def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
         """Return one plan, with times where things take time; only the limit of seconds holds.

@@ -481,9 +481,6 @@ def _chance(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"= {value:.3f}"
 
 
-TEXTS = ("task", "score", "verdict")
-"""The columns that are texts; all others are numbers."""
-
 NOTES = (
     "problems: only questions that both were asked; several answers to one count as their mean",
     f"difference: the first model less the second, with its {LEVEL:.0%} interval",
@@ -507,13 +504,20 @@ def write_comparison(found: Comparison, path: str | Path, *, raw: bool = False) 
     write_as(path, FORMATS, found, raw=raw)
 
 
-def sheet(found: Comparison, *, verdicts: bool = True) -> Sheet:
-    """Return the table for people, with the verdict in words as its last column if wanted."""
+def sheet(found: Comparison) -> Sheet:
+    """Return the table for people, with notes on its rows."""
     names = ["task", "score", "problems", found.one, found.other, "difference", INTERVAL]
-    names += ["p", "Holm", "effect", "detectable", *(["verdict"] if verdicts else [])]
-    rows = [[*_cells(row), *([row.verdict] if verdicts else [])] for row in found.rows]
+    names += ["p", "Holm", "effect", "detectable"]
+    rows = [*map(_cells, found.rows)]
     notes = [*_caveats(found), *found.remarks]
-    return Sheet(f"{found.one} and {found.other}", names, rows, TEXTS, notes, NOTES)
+    return Sheet(f"{found.one} and {found.other}", names, rows, ("task", "score"), notes, NOTES)
+
+
+def _for_file(found: Comparison) -> Sheet:
+    """Return the table with the verdicts in words below it."""
+    table = sheet(found)
+    verdicts = [f"{row.task}, {score_text(row)}: {row.verdict}" for row in found.rows]
+    return replace(table, notes=[*verdicts, *table.notes])
 
 
 def _caveats(found: Comparison) -> list[str]:
@@ -562,6 +566,6 @@ def _table(found: Comparison) -> Table:
 FORMATS = {
     **separated(_table),
     ".json": lambda found: as_page(found.as_dict(pairs=True)),
-    **for_people(sheet),
+    **for_people(_for_file),
 }
 """Ending of a file's name → what writes the table so; only .json has the pairs."""

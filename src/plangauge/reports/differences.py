@@ -156,25 +156,18 @@ def _by_right(row: Compared, right: Compared | None) -> str:
 
 
 def _level_groups(models: Sequence[str], level: Sequence[tuple[str, str]]) -> Iterator[list[str]]:
-    """Yield the largest sets of models of which no two are told apart (Bron and Kerbosch 1973)."""
+    """Yield the largest sets of models of which no two are told apart."""
     near: dict[str, set[str]] = {model: set() for model in models}
     for one, other in level:
         near[one].add(other)
         near[other].add(one)
 
-    def grow(group: list[str], free: list[str], used: list[str]) -> Iterator[list[str]]:
-        if not free and not used:
-            yield group
-            return
-        pivot = max((*free, *used), key=lambda model: sum(each in near[model] for each in free))
-        for model in [each for each in free if each not in near[pivot]]:
-            own = [[each for each in part if each in near[model]] for part in (free, used)]
-            yield from grow([*group, model], *own)
-            free.remove(model)
-            used.append(model)
-
-    groups = (sorted(group, key=models.index) for group in grow([], [*models], []))
-    large = (group for group in groups if len(group) > 1)
+    found = [frozenset[str]()]
+    for model in models:
+        grown = [group & near[model] | {model} for group in found]
+        every = dict.fromkeys([*found, *grown])
+        found = [group for group in every if not any(group < other for other in every)]
+    large = [sorted(group, key=models.index) for group in found if len(group) > 1]
     yield from sorted(large, key=lambda group: [*map(models.index, group)])
 
 
@@ -241,7 +234,7 @@ FORMATS: dict[str, Callable[..., bytes]] = {
     **separated(_table),
     ".json": lambda found: as_page(found.as_dict(pairs=True)),
     ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
-    ".tex": lambda found: b"\n".join(map(latex, sheets(found))),
+    ".tex": lambda found: latex(*sheets(found)),
     ".html": lambda found: html(*sheets(found)),
 }
 """Ending of a file's name → what writes the matrices so; only .json has the pairs."""

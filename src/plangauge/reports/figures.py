@@ -15,7 +15,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.reports.collect import collect
 from plangauge.reports.escape import in_two_lines, shortened
 from plangauge.reports.scales import scale_of
@@ -102,10 +102,8 @@ def style() -> Iterator[None]:
 
     Raises `MissingExtra` where matplotlib is not installed.
     """
-    try:
+    with needing("matplotlib", "figures"):
         import matplotlib as mpl
-    except ImportError:
-        raise MissingExtra("matplotlib", "figures") from None
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)

@@ -104,7 +104,7 @@ def amount(found: Ranking, value: float) -> str:
 
 def difference(found: Ranking, value: float) -> str:
     """Return a difference as text: of success rates in percentage points."""
-    return f"{100 * value:.1f} points" if found.binary else f"{value:.3f}"
+    return f"{100 * value:z.1f} points" if found.binary else f"{value:z.3f}"
 
 
 def _score(found: Ranking, row: Standing) -> str:

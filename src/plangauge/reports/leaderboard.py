@@ -414,6 +414,7 @@ COLUMNS = {
 A model has a row for its mean, of which task and domain are *(all)*, and one for each cell; where
 secondary scores were asked for also one for each of them, which is their ``measure``.
 """
+_UNCERTAIN = "uncertain: the mean if all answers read with doubt were wrong, and if all were right"
 _OF_CELLS = ("task", "domain", "value", "low", "high", "n", "problems")
 
 
@@ -445,8 +446,8 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
     ]
     measure = measure_text(found) + (" (%)" if found.binary else "")
     doubted = any(row.uncertain for row in rows)
-    names = ["rank", "model", "n", measure, f"{LEVEL:.0%} interval"]
-    names += ["if uncertain wrong–right"] if doubted else []
+    names = ["Rank", "Model", "n", measure, f"{LEVEL:.0%} interval"]
+    names += ["uncertain"] if doubted else []
     values = [[row.value, *(_value(row, *column) for column in columns)] for row in rows]
     texts = []
     for row, (value, *own) in zip(rows, values, strict=True):
@@ -457,8 +458,9 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
         texts.append(line + [number_text(row.secondary.get(t, {}).get(n)) for t, n in beside])
     places = [3, *range(len(names), len(names) + len(cells))]
     return Sheet(
-        f"Leaderboard, {measure_text(found)}", [*names, *cells, *labels], texts, ("model", "rank"),
-        [*found.sentences, *remarks, *found.remarks], definitions=definitions(found),
+        f"Leaderboard, {measure_text(found)}", [*names, *cells, *labels], texts, ("Model", "Rank"),
+        [*found.sentences, *remarks, *found.remarks],
+        definitions=definitions(found) + [_UNCERTAIN] * doubted,
         best=_best(found, [line[: len(places)] for line in values], places),
         second=len(found.rows) if found.references else None,
         over=[("", len(names)), *_over(columns), *([("", len(beside))] if beside else [])]
@@ -533,7 +535,7 @@ FORMATS: dict[str, Callable[..., bytes]] = {
     **separated(lambda found: (COLUMNS, (row.values() for row in _rows(found)))),
     ".json": lambda found: as_page(found.as_dict()),
     ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
-    ".tex": lambda found: b"\n".join(map(latex, sheets(found))),
+    ".tex": lambda found: latex(*sheets(found)),
     ".html": lambda found: html(*sheets(found)),
     ".parquet": lambda found: parquet(COLUMNS, _rows(found)),
 }

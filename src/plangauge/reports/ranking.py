@@ -24,7 +24,7 @@ BY = ("model",)
 _LETTERS = 26
 """Longer names are cut."""
 _LABEL = 40
-"""Longer labels of an axis are cut."""
+"""In longer labels of an axis tasks are counted, not named."""
 _DASHES = ((0, (4, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (2, 3)))
 
 
@@ -83,7 +83,10 @@ def draw(found: Panels, look: Look) -> Figure:
             if ranking.measure == measure:
                 label = measure_text(ranking) + (" (%)" if ranking.binary else "")
                 if len(found.models) > 1:
-                    label = shortened([f"{label}: {subject(ranking)}"], _LABEL)[0]
+                    about = subject(ranking)
+                    if len(label) + len(about) > _LABEL:
+                        about = f"{about.count(',') + 1} tasks"
+                    label = f"{label}: {about}"
                 pad = 4 + 8 * _levels(ranking)
                 _panel(board.panel("", panel.column, label, pad), ranking, models)
     figures = [board.finish("") for board in drawn]

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 from plangauge.core.text import Explained, Line, counted, line, number, printable, shortened
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, outcome
 from plangauge.scoring import records
@@ -123,10 +123,8 @@ class Run(records.Run, Explained):
 
         Raises `MissingExtra` where pandas is not installed.
         """
-        try:
+        with needing("pandas", "pandas"):
             import pandas as pd
-        except ImportError:
-            raise MissingExtra("pandas", "pandas") from None
         about, scores = _columns(self)
         return pd.concat([pd.DataFrame(about), pd.DataFrame(scores, dtype=float)], axis=1)
 
@@ -135,10 +133,8 @@ class Run(records.Run, Explained):
 
         Raises `MissingExtra` where Polars is not installed.
         """
-        try:
+        with needing("polars", "polars"):
             import polars as pl
-        except ImportError:
-            raise MissingExtra("polars", "polars") from None
         about, scores = _columns(self)
         floats = pl.DataFrame(scores, dict.fromkeys(scores, pl.Float64), strict=False)
         return pl.DataFrame(about, infer_schema_length=None).hstack(floats)

@@ -9,10 +9,11 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.reports.escape import as_cell, as_html, as_latex, as_markdown
 from plangauge.statistics import LEVEL
 from plangauge.suites.files import as_line, new_file, writing
@@ -23,6 +24,14 @@ Table = tuple[Iterable[str], Iterable[Iterable[object]]]
 _NAMED = 3
 INTERVAL = f"{LEVEL:.0%} interval"
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_LINE_WIDTH = 345
+"""Points that a line has in LaTeX's ``article``."""
+_SEP = 4
+"""Points at each side of a column, two less than usual."""
+_WIDTHS = (" -.,:;[]|'fijl", 3.2), ("cerstz()", 4.4), ("abdghknopquvxy0123456789–", 5.7)
+_WIDE = 8.5
+"""Characters and their width; of all others."""
+_MINUS = re.compile(r"(?<![\w.-])-(?=\d)")
 
 
 @dataclass(frozen=True)
@@ -158,38 +167,80 @@ def markdown(sheet: Sheet) -> bytes:
     return f"{body}\n{notes}".encode()
 
 
-def latex(sheet: Sheet) -> bytes:
-    """Return a ``tabular`` for LaTeX with booktabs."""
-    over, rules, at = [], "", 1
-    names = [*sheet.names]
-    for title, count in sheet.over:
-        over.append(rf"\multicolumn{{{count}}}{{c}}{{{as_latex(title)}}}")
+def latex(*sheets: Sheet) -> bytes:
+    """Return tables for LaTeX with booktabs; one that would be too wide becomes several.
+
+    One remains too wide where its texts alone leave no room for a number.
+    """
+    return "\n\\medskip\n".join(map(_latex_table, sheets)).encode()
+
+
+def _latex_table(sheet: Sheet) -> str:
+    over = [title for title, count in sheet.over for _ in range(count)] or [""] * len(sheet.names)
+    names = [n.removeprefix(f"{title}, ") for n, title in zip(sheet.names, over, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(names, *sheet.rows, strict=True)]
+    lines, titles = [[*map(as_latex, names)], *_with_minus(sheet)], [*map(as_latex, over)]
+    tables = (_tabular(sheet, lines, titles, each) for each in _panels(sheet, over, widths))
+    notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
+    body = "\n\\medskip\n".join(tables)
+    head = f"{{\\setlength{{\\tabcolsep}}{{{_SEP}pt}}%\n"
+    return f"% needs \\usepackage{{booktabs}}\n{notes}{head}{body}}}\n"
+
+
+def _panels(sheet: Sheet, over: Sequence[str], widths: Sequence[float]) -> list[list[int]]:
+    """Return the columns of each table: what stands under one heading together where it fits."""
+
+    def fits(columns: Sequence[int]) -> bool:
+        width = sum(widths[column] + 2 * _SEP for column in columns)
+        return width - 2 * _SEP <= _LINE_WIDTH
+
+    keys = [column for column, name in enumerate(sheet.names) if name in sheet.texts]
+    others = [column for column in range(len(widths)) if column not in keys]
+    panels: list[list[int]] = []
+    for _, group in groupby(others, over.__getitem__):
+        own = [*group]
+        for together in [own] if fits([*keys, *own]) else [[each] for each in own]:
+            if panels and fits([*panels[-1], *together]):
+                panels[-1] += together
+            else:
+                panels.append([*keys, *together])
+    fitting = panels and all(map(fits, panels))
+    return [*map(sorted, panels)] if fitting else [[*range(len(widths))]]
+
+
+def _tabular(
+    sheet: Sheet, lines: Sequence[Sequence[str]], over: Sequence[str], columns: Sequence[int]
+) -> str:
+    """Return a table of some columns; the first line has their names."""
+    above, rules, at = [], "", 1
+    for title, group in groupby(columns, over.__getitem__):
+        count = len([*group])
+        above.append(rf"\multicolumn{{{count}}}{{c}}{{{title}}}")
         rules += rf"\cmidrule(lr){{{at}-{at + count - 1}}}" if title else ""
-        under = slice(at - 1, at + count - 1)
-        names[under] = [name.removeprefix(f"{title}, ") for name in names[under]]
         at += count
-    above = f"{' & '.join(over)} \\\\\n{rules}\n" if over else ""
-    names = [*map(as_latex, names)]
-    head, *body = (f"{' & '.join(line)} \\\\\n" for line in (names, *_with_minus(sheet)))
+    heading = f"{' & '.join(above)} \\\\\n{rules}\n" if rules else ""
+    head, *body = (f"{' & '.join(line[each] for each in columns)} \\\\\n" for line in lines)
     if sheet.second is not None:
         body.insert(sheet.second, "\\midrule\n")
-    notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
-    sides = "".join("l" if name in sheet.texts else "r" for name in sheet.names)
+    sides = "".join("l" if sheet.names[each] in sheet.texts else "r" for each in columns)
     return (
-        f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{@{{}}{sides}@{{}}}}\n"
-        "\\toprule\n"
-        f"{above}{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
-    ).encode()
+        f"\\noindent\\begin{{tabular}}{{@{{}}{sides}@{{}}}}\n\\toprule\n"
+        f"{heading}{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
+    )
+
+
+def _width(text: str) -> float:
+    """Return about how many points a text takes in Computer Modern of 10 pt, rather too many."""
+    return sum(
+        next((w for chars, w in _WIDTHS if c in chars), _WIDE) for c in _MINUS.sub("+", text)
+    )
 
 
 def _with_minus(sheet: Sheet) -> list[list[str]]:
     """Return the cells for LaTeX, which sets a plain hyphen shorter than a minus sign."""
     texts = [name in sheet.texts for name in sheet.names]
     return [
-        [
-            c if text else re.sub(r"(?<![\w.-])-(?=\d)", "$-$", c)
-            for text, c in zip(texts, line, strict=True)
-        ]
+        [c if text else _MINUS.sub("$-$", c) for text, c in zip(texts, line, strict=True)]
         for line in sheet.marked(as_latex, r"\textbf{{{}}}")
     ]
 
@@ -258,10 +309,8 @@ def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> by
 
     ``columns`` are names and types of SQL. Raises `MissingExtra` without DuckDB.
     """
-    try:
+    with needing("duckdb", "parquet"):
         import duckdb
-    except ImportError:
-        raise MissingExtra("duckdb", "parquet") from None
     with (
         tempfile.TemporaryDirectory() as folder,
         writing("the rows", folder),

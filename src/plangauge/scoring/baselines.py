@@ -13,7 +13,7 @@ from itertools import islice, product
 from random import Random
 from typing import TypeAlias
 
-from plangauge.core.errors import ProblemError, UnknownName, did_you_mean
+from plangauge.core.errors import ProblemError, UnknownName, known_names
 from plangauge.core.goals import progress
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.generate import one_of, shuffled, source
@@ -48,8 +48,7 @@ class Baseline:
 def answers(suite: Suite, baseline: str, seed: int = 0) -> Iterator[Response]:
     """Yield a baseline's response to each sample; raises `UnknownName` for an unknown one."""
     if baseline not in BASELINES:
-        hint = did_you_mean(baseline, BASELINES) or f"; there are {', '.join(BASELINES)}"
-        raise UnknownName(f"no baseline is named {baseline!r}{hint}")
+        raise UnknownName(f"no baseline is named {baseline!r}{known_names(baseline, BASELINES)}")
     return (BASELINES[baseline].respond(sample, seed) for sample in suite)
 
 

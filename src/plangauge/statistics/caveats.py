@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, TypeAlias
@@ -11,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plangauge.core.errors import Error, MissingExtra
+from plangauge.core.errors import Error
 
 Numbers: TypeAlias = "Sequence[float] | NDArray[Any]"
 
@@ -168,14 +167,3 @@ def chance(value: float, what: str) -> None:
     """Raise `StatisticsError` for a level, a power or an alpha that is not between 0 and 1."""
     if not 0 < value < 1:
         raise StatisticsError(f"{what} must be between 0 and 1, not {value}")
-
-
-@contextmanager
-def scipy_needed() -> Iterator[None]:
-    """Say how to install scipy where it is imported but not there."""
-    try:
-        yield
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != "scipy":
-            raise
-        raise MissingExtra("scipy", "report") from None

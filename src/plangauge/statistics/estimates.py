@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from plangauge.core.errors import needing
 from plangauge.statistics.caveats import (
     Caveat,
     Numbers,
@@ -28,7 +29,6 @@ from plangauge.statistics.caveats import (
     finite,
     hits_only,
     names_of,
-    scipy_needed,
     skewed,
     unequal,
 )
@@ -348,7 +348,7 @@ def _overall(
     if alone:
         why = f"nothing shows the spread of the problems of {', '.join(map(str, alone))}"
         return Estimate(value, None, None, None, n, clusters, (Caveat("no spread", why),))
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import stdtrit
 
     variances = [
@@ -451,7 +451,7 @@ def _bca(
     sums: NDArray[Any], counts: NDArray[Any], level: float, resamples: int, seed: int
 ) -> tuple[float, float]:
     """Return the ends of Efron's BCa interval of the mean; NaN where it is not defined."""
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import ndtr, ndtri
 
     drawn = _drawn_means(sums, counts, resamples, seed)

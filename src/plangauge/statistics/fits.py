@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plangauge.core.errors import needing
 from plangauge.statistics.caveats import (
     Caveat,
     Numbers,
@@ -20,7 +21,6 @@ from plangauge.statistics.caveats import (
     hits_only,
     names_of,
     same_length,
-    scipy_needed,
     unequal,
 )
 from plangauge.statistics.estimates import LEVEL, Estimate, freedom, mean
@@ -112,7 +112,7 @@ def logistic(
     >>> round(fit.coefficients["size"].value, 3)
     -1.214
     """
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.optimize import minimize
         from scipy.special import expit
 
@@ -186,7 +186,7 @@ def isotonic(
     >>> isotonic([3, 4, 5, 6], [1.0, 0.5, 0.75, 0.25]).fitted
     [1.0, 0.625, 0.625, 0.25]
     """
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.optimize import isotonic_regression
 
     array, at = finite(values), finite(sizes, "sizes")
@@ -336,7 +336,8 @@ def _fit(
 
     Coefficients have Student's t distribution with these degrees of freedom, the normal for None.
     """
-    with scipy_needed():  # of scipy.stats, which takes half a second to import, only these
+    # Not scipy.stats, which takes half a second to import.
+    with needing("scipy", "report"):
         from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
     scaled, covariance, back = fitted

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plangauge.core.errors import needing
 from plangauge.statistics.caveats import (
     FEW,
     Caveat,
@@ -24,7 +25,6 @@ from plangauge.statistics.caveats import (
     few,
     finite,
     same_length,
-    scipy_needed,
 )
 from plangauge.statistics.estimates import (
     LEVEL,
@@ -65,7 +65,7 @@ def detectable_mean(
 @lru_cache(maxsize=1024)
 def _noncentrality(freedom: int, power: float, alpha: float) -> float:
     """Return how many standard errors from 0 the truth must be for t to be found outside."""
-    with scipy_needed():  # not scipy.stats, which takes a second to import
+    with needing("scipy", "report"):  # not scipy.stats, which takes a second to import
         from scipy.special import nctdtr, stdtrit
 
     edge = -float(stdtrit(freedom, alpha / 2))
@@ -124,7 +124,7 @@ def mcnemar_power(n: int, discordant: float, difference: float, *, alpha: float 
     >>> round(mcnemar_power(200, 0.2, 0.0), 2), mcnemar_power(10, 1.0, 1.0)
     (0.03, 1.0)
     """
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import bdtr, bdtrc
 
     chance(alpha, "alpha")
@@ -205,7 +205,7 @@ def sign_flip(
     """
     draws(resamples, seed)
     sums, _ = cluster_totals(finite(differences, "differences"), clusters)
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import stdtr
     if len(sums) > MOST_DRAWN:
         # Where all differ by the same, t is infinite, but p is not 0.
@@ -477,7 +477,7 @@ def mcnemar(ahead: int, behind: int) -> float:
     for pairs in (ahead, behind):
         if pairs < 0 or pairs != int(pairs):
             raise StatisticsError(f"{pairs} pairs cannot be")
-    with scipy_needed():
+    with needing("scipy", "report"):
         from scipy.special import bdtr
 
     return min(1.0, 2 * float(bdtr(min(ahead, behind), int(ahead + behind), 0.5)))

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 
 _SETTINGS = {"threads": 1, "autoinstall_known_extensions": False}
 _FETCHED = 1000
@@ -110,10 +110,8 @@ def write_parquet(lines: Path, file: Path, columns: Mapping[str, str]) -> None:
 
 
 def _duckdb() -> Any:
-    try:
+    with needing("duckdb", "parquet"):
         return import_module("duckdb")
-    except ImportError:
-        raise MissingExtra("duckdb", "parquet") from None
 
 
 def reason_of(error: Exception) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from plangauge.core.errors import UnknownName, did_you_mean
+from plangauge.core.errors import UnknownName, known_names
 
 if TYPE_CHECKING:
     from plangauge.arrow.columns import ArrowFunction
@@ -44,6 +44,5 @@ def engine_named(name: str, names: Sequence[str] = ENGINES) -> Engine:
     Raises `UnknownName` for another name, and `MissingExtra` without the library.
     """
     if name not in names:
-        hint = did_you_mean(name, names)
-        raise UnknownName(f"no engine is named {name!r}{hint}; there are: {', '.join(names)}")
+        raise UnknownName(f"no engine is named {name!r}{known_names(name, names)}")
     return cast("Engine", import_module(f"plangauge.arrow.engines.{name}"))

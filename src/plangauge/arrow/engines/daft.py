@@ -8,12 +8,10 @@ from typing import Any
 import pyarrow as pa
 
 from plangauge.arrow.columns import ArrowFunction
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 
-try:
+with needing("daft", "daft"):
     import daft
-except ImportError:
-    raise MissingExtra("daft", "daft") from None
 
 
 def mapped(data: Any, function: ArrowFunction, batch_size: int | None = None) -> Any:

@@ -8,13 +8,11 @@ from typing import Any
 import pyarrow as pa
 
 from plangauge.arrow.columns import ArrowFunction
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 
-try:
+with needing("dask", "dask"):
     import dask
     import dask.bag
-except ImportError:
-    raise MissingExtra("dask", "dask") from None
 
 
 def mapped(data: Any, function: ArrowFunction) -> Any:

@@ -7,12 +7,10 @@ from typing import Any
 import pyarrow as pa
 
 from plangauge.arrow.columns import NUMBERS, ArrowFunction
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 
-try:
+with needing("datasets", "rewards"):
     from datasets import Features
-except ImportError:
-    raise MissingExtra("datasets", "rewards") from None
 
 _PAIRS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.float64())]))
 """The type of scores, for which the library has no maps."""

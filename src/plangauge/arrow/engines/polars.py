@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from plangauge.arrow.columns import ArrowFunction
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 
-try:
+with needing("polars", "polars"):
     import polars as pl
-except ImportError:
-    raise MissingExtra("polars", "polars") from None
 
 
 def mapped(data: Any, function: ArrowFunction) -> Any:

@@ -8,13 +8,11 @@ from typing import Any
 import pyarrow as pa
 
 from plangauge.arrow.columns import ArrowFunction
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 
-try:
+with needing("ray", "ray"):
     import ray
     import ray.data
-except ImportError:
-    raise MissingExtra("ray", "ray") from None
 
 
 def mapped(data: Any, function: ArrowFunction, **options: Any) -> Any:

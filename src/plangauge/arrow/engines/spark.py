@@ -10,13 +10,11 @@ from typing import Any
 import pyarrow as pa
 
 from plangauge.arrow.columns import ArrowFunction
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 
-try:
+with needing("pyspark", "spark"):
     from pyspark.sql import SparkSession
     from pyspark.sql.pandas.types import from_arrow_schema
-except ImportError:
-    raise MissingExtra("pyspark", "spark") from None
 
 
 def mapped(data: Any, function: ArrowFunction) -> Any:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.benchmarks.planbench.questions import Kind, changed_problem
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.core.text import encodable
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import read_domain
@@ -106,10 +106,8 @@ def _words(config: Config, objects: frozenset[str]) -> Words:
 
 
 def _read_yaml(file: Path) -> Mapping[str, Any]:
-    try:
+    with needing("PyYAML", "import"):
         import yaml
-    except ImportError:
-        raise MissingExtra("PyYAML", "import") from None
     try:
         # It creates only texts, lists and dictionaries, and never reads "on" as true.
         value = yaml.load(read_bytes(file).decode(), Loader=yaml.BaseLoader)  # noqa: S506

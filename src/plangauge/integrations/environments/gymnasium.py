@@ -6,15 +6,13 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.integrations.environments.gymnasium_symbolic import SymbolicPlanEnv
 from plangauge.integrations.environments.text import TextEpisode
 
-try:
+with needing("gymnasium", "gymnasium"):
     import gymnasium
     from gymnasium import spaces
-except ImportError:
-    raise MissingExtra("gymnasium", "gymnasium") from None
 
 __all__ = ["SymbolicPlanEnv", "TextPlanEnv"]
 

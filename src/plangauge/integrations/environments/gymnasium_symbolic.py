@@ -13,14 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 from plangauge.integrations.environments.decisions import DecisionProcess
 
-try:
+with needing("gymnasium", "gymnasium"):
     import gymnasium
     from gymnasium import spaces
-except ImportError:
-    raise MissingExtra("gymnasium", "gymnasium") from None
 
 _STEPS = 200
 

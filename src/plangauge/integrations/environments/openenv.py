@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 from plangauge.integrations.environments.curriculum import Tasks
 from plangauge.integrations.environments.openenv_environment import (
     PlanAction,
@@ -23,10 +23,8 @@ from plangauge.integrations.environments.openenv_environment import (
 )
 from plangauge.integrations.rewards import suite_rows
 
-try:
+with needing("openenv", "openenv"):
     from openenv.core.env_server.http_server import create_app
-except ImportError:
-    raise MissingExtra("openenv", "openenv") from None
 
 __all__ = ["PlanAction", "PlanEnvironment", "PlanObservation", "PlanState", "main", "serve"]
 

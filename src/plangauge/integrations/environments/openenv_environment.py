@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.integrations.environments.curriculum import Tasks
 from plangauge.integrations.environments.text import TextEpisode
 from plangauge.integrations.rewards import suite_rows
 
-try:
+with needing("openenv", "openenv"):
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, Observation, State
-except ImportError:
-    raise MissingExtra("openenv", "openenv") from None
 
 
 class PlanAction(Action):

@@ -11,18 +11,16 @@ from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.domains.generate import source
 from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.suites.build import DomainSpec, Request, build_suite
 
-try:
+with needing("reasoning-gym", "reasoning-gym"):
     from reasoning_gym.coaching.attributes import ScalarAttributeDefinition
     from reasoning_gym.coaching.base_curriculum import BaseCurriculum
     from reasoning_gym.dataset import ProceduralDataset
     from reasoning_gym.factory import DATASETS, register_dataset
-except ImportError:
-    raise MissingExtra("reasoning-gym", "reasoning-gym") from None
 
 NAME = "plangauge"
 _SIZES = range(3, 9)

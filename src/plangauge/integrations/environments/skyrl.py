@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 from plangauge.integrations.environments.text import TextEpisode
 
-try:
+with needing("skyrl-gym", "skyrl"):
     from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
-except ImportError:
-    raise MissingExtra("skyrl-gym", "skyrl") from None
 
 
 class PlanEnv(BaseTextEnv):

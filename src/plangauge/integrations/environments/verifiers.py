@@ -17,15 +17,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 from plangauge.integrations.environments.text import CALL_TOOLS, FINISH, TextEpisode, played
 from plangauge.integrations.environments.verifiers_tools import PlanData, PlanState, PlanTools
 from plangauge.integrations.rewards.rows import QUESTION, suite_rows
 
-try:
+with needing("verifiers", "verifiers"):
     import verifiers.v1 as vf
-except ImportError:
-    raise MissingExtra("verifiers", "verifiers") from None
 
 
 class PlanTaskConfig(vf.TaskConfig):

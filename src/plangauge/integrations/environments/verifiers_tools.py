@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 from plangauge.integrations.environments.text import FINISH, LOOK, played
 
-try:
+with needing("verifiers", "verifiers"):
     import verifiers.v1 as vf
     from pydantic import Field
-except ImportError:
-    raise MissingExtra("verifiers", "verifiers") from None
 
 
 class PlanData(vf.TaskData):

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.core.redaction import hiding, secrets_in
 from plangauge.integrations.packed import unpack
 from plangauge.suites import Suite
@@ -80,10 +80,8 @@ def _check_question(path: Path, suite: Suite, sample: EvalSample) -> None:
 @contextmanager
 def _reading(path: Path) -> Iterator[ModuleType]:
     """Give Inspect's module of logs, and turn any error of reading into `ProblemError`."""
-    try:
+    with needing("inspect-ai", "inspect"):
         from inspect_ai import log
-    except ImportError:
-        raise MissingExtra("inspect-ai", "inspect") from None
     try:
         yield log
     except ProblemError:

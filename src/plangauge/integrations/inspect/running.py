@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlparse, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from plangauge.core.errors import Error, MissingExtra, ProblemError
+from plangauge.core.errors import Error, ProblemError, needing
 from plangauge.integrations.inspect.logs import log_lines
 from plangauge.scoring.records import Run
 from plangauge.scoring.run_manifest import Policy
@@ -80,11 +80,9 @@ def run_suite(
     Raises `MissingExtra` without Inspect, `RunError` where it cannot run a model, and
     `ProblemError` where the suite cannot be read or the folder has logs of something else.
     """
-    try:
+    with needing("inspect-ai", "inspect"):
         from inspect_ai import eval_set
         from inspect_ai._util.error import PrerequisiteError
-    except ImportError:
-        raise MissingExtra("inspect-ai", "inspect") from None
     from plangauge.integrations.inspect.tasks import suite_at
 
     suite, folder = Suite.load(path), Path(output)

@@ -8,7 +8,7 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.errors import ProblemError, needing
 from plangauge.integrations.packed import pack, unpack
 from plangauge.reports.outcomes import UNCERTAIN, UNREADABLE, is_right, outcome
 from plangauge.scoring.records import MISSING, Record, Response, score
@@ -64,10 +64,8 @@ def dataset_in(file: Path) -> dict[str, Any]:
 
     Raises `ProblemError` as `docs_in` does, and `MissingExtra` without that library.
     """
-    try:
+    with needing("datasets", "lm-eval"):
         datasets = import_module("datasets")
-    except ImportError:
-        raise MissingExtra("datasets", "lm-eval") from None
     return {SPLIT: datasets.Dataset.from_list(docs_in(file))}
 
 

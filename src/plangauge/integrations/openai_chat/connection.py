@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from plangauge.core.errors import MissingExtra
+from plangauge.core.errors import needing
 from plangauge.core.redaction import hidden, hiding
 from plangauge.integrations.openai_chat.reply import (
     NO_CHAT,
@@ -257,8 +257,6 @@ class Connection:
 
 def library() -> Any:
     """Return the official client; raises `MissingExtra` where it is not installed."""
-    try:
+    with needing("openai", "openai"):
         import openai
-    except ImportError:
-        raise MissingExtra("openai", "openai") from None
     return openai

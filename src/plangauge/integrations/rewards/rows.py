@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.errors import Error, MissingExtra, ProblemError
+from plangauge.core.errors import Error, ProblemError, needing
 from plangauge.integrations.rewards.parts import Shaping
 from plangauge.suites import Sample, Suite
 from plangauge.suites.base import Texts
@@ -40,10 +40,8 @@ def suite_dataset(suite: Suite | str | Path, *, chat: bool = True) -> Any:
 
     Raises `MissingExtra` without that library, and `ProblemError` as `suite_rows` does.
     """
-    try:
+    with needing("datasets", "rewards"):
         datasets = import_module("datasets")
-    except ImportError:
-        raise MissingExtra("datasets", "rewards") from None
     return datasets.Dataset.from_list([*suite_rows(suite, chat=chat)])
 
 

@@ -84,15 +84,13 @@ def _scale(name: str) -> dict[str, Any]:
     return {"label": scale.text, "lower": scale.lower, "bounds": [*scale.bounds]}
 
 
-def provenance(
-    runs: Sequence[ChosenRun], material: Material, included: Included, about: Mapping[str, str]
-) -> dict[str, Any]:
+def provenance(runs: Sequence[ChosenRun], material: Material, included: Included) -> dict[str, Any]:
     """Return where everything comes from, and how it is made again."""
     return {
         "plangauge": version("plangauge"),
         "runs": [_run(number, run, material, included) for number, run in enumerate(runs)],
         "suites": [_suite(digest, suite) for digest, suite in sorted(material.suites.items())],
-        "about": dict(about),
+        "about": {"citation": CITATION},
     }
 
 

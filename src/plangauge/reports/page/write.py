@@ -15,7 +15,7 @@ from plangauge.core.errors import ProblemError
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page.chosen import ChosenRun, Included, choose, chosen_runs, mark_of
-from plangauge.reports.page.content import CITATION, content, page_scores, provenance, selections
+from plangauge.reports.page.content import content, page_scores, provenance, selections
 from plangauge.reports.page.details import Described, Describer, by_sample
 from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
@@ -38,7 +38,7 @@ MOST_BYTES = 5_000_000
 _FEW = 100
 """So few responses are held whatever their size."""
 _EACH = 8
-"""One in so many samples is packed to estimate the size of all."""
+"""The samples of one in so many problems are packed to estimate the size of all."""
 _SHORT = 600
 """Texts of so many characters are not cut further."""
 _REST = 200_000
@@ -103,7 +103,7 @@ def make_page(
         "held": included.shown,
         "which": included.which,
         "mistakes": describer.mistakes.as_rows(),
-        "provenance": provenance(chosen, material, included, {"citation": CITATION}),
+        "provenance": provenance(chosen, material, included),
         "title": title or title_of(chosen),
     }
     remarks = [*data["remarks"], *remarks_on(chosen, material, included, limits)]
@@ -159,8 +159,7 @@ def _fit(
     while True:
         size = _estimated(groups, describer, limits)
         if size <= room or included.shown <= _FEW:
-            blocks = _blocks(groups, describer, limits)
-            size = _size(blocks)
+            size = _size(blocks := _blocks(groups, describer, limits))
             if size <= room or included.shown <= _FEW:
                 return included, limits, blocks
         if limits.text > _SHORT:
@@ -174,7 +173,9 @@ def _fit(
 
 def _estimated(groups: Sequence[Described], describer: Describer, limits: Limits) -> float:
     """Return about how many bytes the blocks have: packing all of them takes seconds."""
-    some = groups[::_EACH]
+    problems = [(details.key[0], details.entries[0].record.problem) for details in groups]
+    drawn = {*[*dict.fromkeys(problems)][::_EACH]}
+    some = [each for each, problem in zip(groups, problems, strict=True) if problem in drawn]
     return _size(_blocks(some, describer, limits)) * len(groups) / max(1, len(some))
 
 

@@ -20,7 +20,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from plangauge.core.errors import Error, ProblemError
 from plangauge.reports.page.chosen import chosen_runs, mark_of
 from plangauge.reports.page.content import (
-    CITATION,
     Selection,
     content,
     numbers,
@@ -98,7 +97,7 @@ class Site:
         remarks = [*data["remarks"], *self.table.remarks]
         data |= {
             "mistakes": None,
-            "provenance": provenance(chosen, material, included, {"citation": CITATION}),
+            "provenance": provenance(chosen, material, included),
             "title": title,
             "notes": [*remarks, *remarks_on(chosen, material, included, Limits())],
         }

@@ -206,7 +206,7 @@ class Table:
                 reason, places = f"{reason}TMPDIR can name another folder", [folder]
             raise ProblemError(reason, file=", ".join(map(str, places))) from None
         self.records = int(self._one("SELECT count(*) FROM records"))
-        self._count = lru_cache(maxsize=256)(self._counted)
+        self.count = lru_cache(maxsize=256)(self._counted)
 
     def _tables(self, number: int, run: Run, folder: Path) -> list[Path]:
         if run.tables:
@@ -261,7 +261,7 @@ class Table:
         most = max(0, min(most, MOST_ROWS))
         found = self._do(query, *which.values, *order.values, most, max(0, first))
         rows = [dict(zip(_ROW, row, strict=True)) for row in found.fetchall()]
-        return {"total": self._count(which), "rows": rows}
+        return {"total": self.count(which), "rows": rows}
 
     def _counted(self, which: Clause) -> int:
         query = f"SELECT count(*) FROM records WHERE {which.sql}"  # noqa: S608
@@ -277,10 +277,6 @@ class Table:
             )
             found[field] = self._do(query, *which.values).fetchall()
         return found
-
-    def forget(self) -> None:
-        """Forget what was counted before."""
-        self._count.cache_clear()
 
     def find(self, sample: str, label: str, epoch: int, nth: int) -> dict[str, Any] | None:
         """Return the row of a record; None where there is none."""

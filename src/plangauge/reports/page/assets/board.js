@@ -17,14 +17,14 @@ function board(found) {
   if (!columns.some(({ key }) => key === sorting.by) && sorting.by !== "model") sorting.by = null;
   const table_ = el(
     "table",
-    { class: "board" },
+    { class: columns.length > 6 ? "board tight" : "board" },
     el("caption", {
       class: "sr",
       text:
         `Leaderboard: rank, ${measureName(found)} with 95% interval, ` +
         `by ${columns.what}, causes of failure`,
     }),
-    columnGroup(columns),
+    columnGroup(found, columns),
     boardHead(found, axis, columns),
     el(
       "tbody",
@@ -92,9 +92,10 @@ function pooledCell({ cells }, wanted) {
   return own.length === 1 ? only : { value, n, low: null, high: null };
 }
 
-function columnGroup(columns) {
+function columnGroup(found, columns) {
   const col = (kind) => el("col", { class: kind });
-  const wide = Math.max(38, Math.min(70, Math.floor(390 / columns.length)));
+  const within = (low, value, high) => `${Math.max(low, Math.min(high, Math.floor(value)))}px`;
+  const longest = Math.max(...found.rows.map(({ model }) => model.length));
   const kinds = [
     "c-rank",
     "c-model",
@@ -105,7 +106,9 @@ function columnGroup(columns) {
     "c-gap",
   ];
   const group = el("colgroup", {}, [...kinds, "c-fault"].map(col));
-  group.style.setProperty("--cell", `${wide}px`);
+  group.style.setProperty("--cell", within(38, 432 / columns.length, 70));
+  group.style.setProperty("--model", within(100, 9 * longest + 8, 150));
+  group.style.setProperty("--rate", found.measure === "success_rate" ? "124px" : "142px");
   return group;
 }
 

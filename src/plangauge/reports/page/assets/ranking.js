@@ -46,12 +46,11 @@ function headlineOf(text, found) {
   ];
 }
 
-/** Return a text with its tests, which stand in parentheses at its end, in grey. */
+/** Return a text that begins with an interval and ends with its tests, these in grey. */
 function softened(text) {
-  const at = text.lastIndexOf(" (");
-  return at < 0
-    ? [name(text)]
-    : [name(text.slice(0, at)), el("small", { class: "soft", text: visible(text.slice(at)) })];
+  const parts = text.match(/^ (\[[^\]]*\])(.*?)(?: (\([^()]*\)\.))?$/s);
+  const grey = (part) => [" ", el("small", { class: "soft", text: visible(part ?? "") })];
+  return parts ? [...grey(parts[1]), name(parts[2]), ...grey(parts[3])] : [name(text)];
 }
 
 /** Return chips that choose what is ranked by: a measure, a task, a domain. */

@@ -209,12 +209,16 @@ function topBar(around, walk) {
       { class: "soft" },
       around
         ? [
-            link("prev", around.before, [key("k"), " previous"]),
+            key("k"),
+            " ",
+            link("prev", around.before, "previous"),
             el("span", {
               class: "place",
               text: `${count(around.at + 1)} of ${count(around.total)}`,
             }),
-            link("next", around.after, ["next ", key("j")]),
+            link("next", around.after, "next"),
+            " ",
+            key("j"),
           ]
         : null,
       el(

@@ -82,13 +82,22 @@ async function follow() {
     replaceAddress(list.address); // what was chosen before still is
   }
   const wanted = where.name ? byId(where.name) : null;
-  if (where.name !== "ranking") wanted?.scrollIntoView();
+  if (where.name !== "ranking") arriveAt(wanted);
   else if (!Object.keys(where.query).length) scrollTo({ top: 0 });
   byId("nowhere")?.remove();
   if (where.name && !wanted) {
     const text = visible(`This page has no “${where.name}”.`);
     byId("notes").prepend(el("p", { id: "nowhere", class: "bad", role: "alert", text }));
   }
+}
+
+/** Show a section, from which the keys go on. */
+function arriveAt(section) {
+  const head = section?.querySelector("h2");
+  section?.scrollIntoView();
+  if (!head) return;
+  head.tabIndex = -1;
+  head.focus({ preventScroll: true });
 }
 
 /** Put what is chosen into the address, without going anywhere; a browser may refuse. */

@@ -29,9 +29,30 @@ function sayAction(text, problem) {
 function sayFact(text, problem) {
   if (text === "(or)") return "a condition that nothing satisfies";
   const denied = text.match(/^\(not (\(.*\))\)$/s);
-  return denied
-    ? `not: ${inWords(denied[1], problem?.words, "facts")}`
-    : inWords(text, problem?.words, "facts");
+  if (denied) return `not: ${sayFact(denied[1], problem)}`;
+  const said = inWords(text, problem?.words, "facts");
+  return said === text && /^\([<>=]/.test(text) ? inFigures(nested(text), problem?.words) : said;
+}
+
+/** Return a term as lists of lists and names. */
+function nested(text) {
+  const open = [[]];
+  for (const token of text.match(/[()]|[^()\s]+/g) ?? []) {
+    if (token === "(") open.push([]);
+    else open.at(token === ")" ? -2 : -1)?.push(token === ")" ? open.pop() : token);
+  }
+  return open[0][0];
+}
+
+/** Return a comparison or a sum with its signs in the middle, its numbers in words. */
+function inFigures(term, words) {
+  if (!Array.isArray(term)) return term;
+  const [key, ...args] = term;
+  if (/^([-+*/=]|[<>]=?)$/.test(key) && args.length > 1)
+    return args.map((each) => inFigures(each, words)).join(` ${key} `);
+  const value = `(= (${term.join(" ")}) 0)`;
+  const said = inWords(value, words, "facts");
+  return said === value ? term.join(" ") : said.replace(/ is 0$/, "");
 }
 
 function inWords(text, words, kind) {
