@@ -130,7 +130,7 @@ class _Merge:
 
         @lru_cache(maxsize=_REMEMBERED)
         def silence(ident: str) -> Row:
-            status, record = prepared[ident].line(Response(ident, None))
+            status, record = prepared.line(Response(ident, None))
             return dict(record_or_error(Scored(0, ident, "", 1, status, record)))
 
         for details in tally.unanswered():

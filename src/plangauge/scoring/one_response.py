@@ -55,7 +55,7 @@ def score_line(
         if response.text is None:
             details |= _why(line)
         return Issue(number, UNKNOWN if response.sample not in prepared else NULL, details)
-    status, record = prepared[response.sample].line(response)
+    status, record = prepared.line(response)
     return Scored(number, response.sample, response.model, response.epoch, status, record)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from weakref import WeakValueDictionary
 
 from plangauge.scoring.goal_progress import GoalProgressScorer, Planning
-from plangauge.scoring.records import Scorer
+from plangauge.scoring.records import Response, Scorer, Verdict
 from plangauge.suites import Sample, Suite
 from plangauge.worlds.cache import CACHE
+
+_RECENT = 1024
+_SHORT = 2000
+"""The length in characters of responses whose verdicts are remembered, so many of the last."""
 
 
 class Prepared:
@@ -17,6 +22,7 @@ class Prepared:
         self.suite = suite
         self._planning = planning
         self._scorers: WeakValueDictionary[str, Scorer] = WeakValueDictionary()
+        self._recent = lru_cache(_RECENT)(self._verdict)  # samples of a prompt are often alike
 
     def __contains__(self, ident: str) -> bool:
         return ident in self.suite.numbers
@@ -30,6 +36,16 @@ class Prepared:
         problem.prepared[scorer] = scorer
         CACHE.use(problem)
         return scorer
+
+    def line(self, response: Response) -> tuple[str, bytes]:
+        """Return the status of a response, and its line of ``records.jsonl``."""
+        short = len(response.text or "") <= _SHORT
+        verdict_of = self._recent if short else self._verdict
+        verdict = verdict_of(response.sample, response.text, response.stop_reason)
+        return self[response.sample].line(response, verdict)
+
+    def _verdict(self, sample: str, text: str | None, stop_reason: str | None) -> Verdict:
+        return self[sample].verdict(Response(sample, text, stop_reason=stop_reason))
 
     def _prepare(self, sample: Sample) -> Scorer:
         if self._planning is not None and GoalProgressScorer.suits(sample):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from plangauge.core.errors import ProblemError
 from plangauge.reading import Status
@@ -126,6 +126,14 @@ def _record(row: Mapping[str, Any]) -> Record:
     return record
 
 
+class Verdict(NamedTuple):
+    """What a record says of a response: its status, and a part of the line."""
+
+    status: str
+    judged: bytes
+    """All from the status to the notes, as JSON without braces."""
+
+
 class Scorer:
     """Scores responses to one sample; shared work is done once.
 
@@ -152,12 +160,22 @@ class Scorer:
 
     def row(self, response: Response) -> dict[str, Any]:
         """Return the record of a response as `Record.as_row` does."""
-        return self._about | self._judged(response) | self._meta
+        asked = {"model": response.model, "epoch": response.epoch}
+        return self._about | asked | self._judged(response) | self._meta
 
-    def line(self, response: Response) -> tuple[str, bytes]:
-        """Return the status of a response, and its line of ``records.jsonl``."""
+    def verdict(self, response: Response) -> Verdict:
+        """Return what a record says of a response, whatever its model and epoch."""
         judged = self._judged(response)
-        return judged["status"], self._before + as_line(judged)[1:-2] + self._after
+        return Verdict(judged["status"], as_line(judged)[1:-2])
+
+    def line(self, response: Response, verdict: Verdict | None = None) -> tuple[str, bytes]:
+        """Return the status of a response, and its line of ``records.jsonl``.
+
+        ``verdict`` is its verdict, where it is known.
+        """
+        status, judged = verdict or self.verdict(response)
+        asked = as_line({"model": response.model, "epoch": response.epoch})[1:-2]
+        return status, self._before + asked + b", " + judged + self._after
 
     def _judged(self, response: Response) -> dict[str, Any]:
         judged = self._judge(response.text or "")
@@ -172,8 +190,6 @@ class Scorer:
         if judged.reading is not None and response.text:
             notes = {**notes, "marks": marks_of(response.text, judged.reading)}
         return {
-            "model": response.model,
-            "epoch": response.epoch,
             "status": status,
             "stop_reason": response.stop_reason,
             "primary": self._primary,
