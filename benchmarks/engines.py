@@ -68,9 +68,8 @@ def main() -> None:
         if not (folder / "responses" / "complete").exists():
             made(folder, given.rows)
         print(f"{given.rows:,} responses, {given.jobs} processes")
-        print(
-            "| | rows per CPU second | CPU | wall | memory, MB | records |\n|---|---|---|---|---|---|"
-        )
+        print("| | rows per CPU second | CPU | wall | memory, MB | records |")
+        print("|---|---|---|---|---|---|")
         wanted = None
         for name in given.only:
             output = folder / name
@@ -163,12 +162,12 @@ class Command:
 
     def processes(self) -> list[int]:
         """Return the processes that have its mark in their environment."""
-        there = [int(place) for place in os.listdir("/proc") if place.isdigit()]
+        there = [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit()]
         self.marked = {each: self.is_marked(each) for each in there}
         return [each for each, marked in self.marked.items() if marked]
 
     def is_marked(self, process: int) -> bool:
-        """Return whether a process has its mark, which does not change; False for one that ended."""
+        """Return whether a process has its mark; False for one that has ended."""
         if process in self.marked:
             return self.marked[process]
         try:
@@ -201,9 +200,8 @@ def fingerprint(run: Run) -> tuple[int, int]:
 def made(folder: Path, rows: int) -> None:
     """Write a suite and responses to it."""
     request = Request(count=PROBLEMS, tasks=TASKS)
-    suite = build_suite(
-        folder / "suite", [DomainSpec.of(*each) for each in DOMAINS.items()], request
-    )
+    domains = [DomainSpec.of(*each) for each in DOMAINS.items()]
+    suite = build_suite(folder / "suite", domains, request)
     (folder / "responses").mkdir(exist_ok=True)
     batches = sampled(suite, -(-rows // (len(suite) * MODELS)))
     left: pa.Table | None = None
@@ -213,7 +211,7 @@ def made(folder: Path, rows: int) -> None:
             folder / f"responses/r{number:02}.parquet", SCHEMA, compression="zstd"
         ) as writer:
             while wanted:
-                left = left if left else next(batches)
+                left = left or next(batches)
                 taken = min(wanted, left.num_rows)
                 writer.write_table(left[:taken], ROW_GROUP)
                 left, wanted = left[taken:], wanted - taken
