@@ -3,14 +3,15 @@
     python benchmarks/engines.py [--rows 100000] [--jobs 2] [--only ENGINE…] [--kill] [--folder DIR]
 
 The responses are sampled: ten models answer 100 problems of each of five domains, with plans and
-with lists of applicable actions, in as many epochs as are needed. Each model has its own skill, and
-draws from up to 29 answers to a question, the likelier ones more often; one response in ten also
-has reasoning that no other has. CPU time and memory are those of all processes of a command,
-looked at every second: the memory is what they have together, at the most, in each fifth of the
-time from the first part to the last. The records of each run are compared with those of the first,
-as sets of rows, byte for byte. With --kill, each engine's command is first killed with all its
-processes when half of the parts are scored; the figures are then those of the same command again.
-With --folder, all is kept, and complete runs are not made again.
+with lists of applicable actions, in as many epochs as are needed, those of a model to a question
+together. Each model has its own skill, and draws from up to 29 answers to a question, the likelier
+ones more often; one response in ten also has reasoning that no other has. CPU time and memory are
+those of all processes of a command, looked at every second: the memory is what they have together,
+at the most, in each fifth of the time from the first part to the last. The records of each run are
+compared with those of the first, as sets of rows, byte for byte. With --kill, each engine's command
+is killed with all its processes when half of the parts are scored, and run again: CPU time is that
+of both, the other figures are those of the second. With --folder, all is kept, and complete runs
+are not made again.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from plangauge.arrow import engines
 from plangauge.arrow.partitions import UNFINISHED
 from plangauge.core.errors import MissingExtra
 from plangauge.scoring.baselines import answers
-from plangauge.scoring.records import RUN, TABLE, Run
+from plangauge.scoring.records import RUN, Run
 from plangauge.suites import Suite
 from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
@@ -94,11 +95,10 @@ def row(name: str, folder: Path, output: Path, given: argparse.Namespace) -> str
     files = sorted(map(str, (folder / "responses").glob("*.parquet")))
     words = ["score", str(folder / "suite"), *files, "-o", str(output), "-q",
              "--jobs", str(given.jobs), *engine]  # fmt: skip
-    if engine and given.kill:
-        Command(words, output).killed(len(files) // 2)
+    before = Command(words, output).killed(len(files) // 2) if engine and given.kill else 0
     cpu, wall, memory = Command(words, output).measured()
     most = " ".join(f"{each / 1e6:,.0f}" for each in memory)
-    return f"{given.rows / cpu:,.0f} | {cpu:,.0f} s | {wall:,.0f} s | {most}"
+    return f"{given.rows / (before + cpu):,.0f} | {before + cpu:,.0f} s | {wall:,.0f} s | {most}"
 
 
 class Usage(NamedTuple):
@@ -135,7 +135,8 @@ class Command:
                     continue
                 user, system = map(int, fields.split()[11:13])
                 self.cpu[process] = (user + system) / TICKS
-            yield Usage(sum(self.cpu.values()), memory, len(self.parts()))
+            parts = len([*self.output.glob(f"{UNFINISHED}/part-*.jsonl")])
+            yield Usage(sum(self.cpu.values()), memory, parts)
             time.sleep(1)
 
     def measured(self) -> tuple[float, float, list[float]]:
@@ -148,17 +149,16 @@ class Command:
         periods = np.array_split(np.array(working), 5)
         return seen[-1].cpu, wall, [float(each.max(initial=0)) for each in periods]
 
-    def killed(self, parts: int) -> None:
-        """Kill it and its processes as soon as so many parts are scored."""
-        for _ in self.watched():
-            if len(self.parts()) >= parts:
-                break
+    def killed(self, parts: int) -> float:
+        """Kill all its processes when so many parts are scored; return the CPU time until then."""
+        used = next(seen for seen in self.watched() if seen.parts >= parts)
         assert self.process.poll() is None, "it ended before it could be killed"
         while there := self.processes():
             for process in there:
                 os.kill(process, signal.SIGKILL)
             self.process.poll()
             time.sleep(0.1)
+        return used.cpu
 
     def processes(self) -> list[int]:
         """Return the processes that have its mark in their environment."""
@@ -174,10 +174,6 @@ class Command:
             return self.mark.encode() in Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
         except OSError:
             return False
-
-    def parts(self) -> list[Path]:
-        """Return what is there of its parts."""
-        return [*(self.output / UNFINISHED).glob("part-*"), *(self.output / TABLE).glob("part-*")]
 
 
 def resident(process: int) -> float:

@@ -98,7 +98,7 @@ def test_interleaved_episodes_do_not_mix(infos):
     mixed = [[] for _ in infos]
     for texts in zip_longest(*map(turns_of, infos)):
         for own, episode, text in zip(mixed, episodes, texts, strict=True):
-            own += [episode.act(text)] if text is not None else []
+            own.extend([] if text is None else [episode.act(text)])
     for info, own in zip(infos, mixed, strict=True):
         episode = TextEpisode(info)
         assert own == [episode.act(text) for text in turns_of(info)]

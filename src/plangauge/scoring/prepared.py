@@ -6,13 +6,13 @@ from functools import lru_cache
 from weakref import WeakValueDictionary
 
 from plangauge.scoring.goal_progress import GoalProgressScorer, Planning
-from plangauge.scoring.records import Response, Scorer, Verdict
+from plangauge.scoring.records import Response, Scorer
 from plangauge.suites import Sample, Suite
 from plangauge.worlds.cache import CACHE
 
-_RECENT = 1024
-_SHORT = 2000
-"""The length in characters of responses whose verdicts are remembered, so many of the last."""
+_RECENT = 8192
+_SHORT = 1000
+"""So many verdicts are remembered, of responses of at most so many characters: below 64 MB."""
 
 
 class Prepared:
@@ -44,7 +44,7 @@ class Prepared:
         verdict = verdict_of(response.sample, response.text, response.stop_reason)
         return self[response.sample].line(response, verdict)
 
-    def _verdict(self, sample: str, text: str | None, stop_reason: str | None) -> Verdict:
+    def _verdict(self, sample: str, text: str | None, stop_reason: str | None) -> tuple[str, bytes]:
         return self[sample].verdict(Response(sample, text, stop_reason=stop_reason))
 
     def _prepare(self, sample: Sample) -> Scorer:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from plangauge.core.errors import ProblemError
 from plangauge.reading import Status
@@ -126,14 +126,6 @@ def _record(row: Mapping[str, Any]) -> Record:
     return record
 
 
-class Verdict(NamedTuple):
-    """What a record says of a response: its status, and a part of the line."""
-
-    status: str
-    judged: bytes
-    """All from the status to the notes, as JSON without braces."""
-
-
 class Scorer:
     """Scores responses to one sample; shared work is done once.
 
@@ -163,15 +155,17 @@ class Scorer:
         asked = {"model": response.model, "epoch": response.epoch}
         return self._about | asked | self._judged(response) | self._meta
 
-    def verdict(self, response: Response) -> Verdict:
-        """Return what a record says of a response, whatever its model and epoch."""
+    def verdict(self, response: Response) -> tuple[str, bytes]:
+        """Return the status of a response, and the part of its line from there to the notes."""
         judged = self._judged(response)
-        return Verdict(judged["status"], as_line(judged)[1:-2])
+        return judged["status"], as_line(judged)[1:-2]
 
-    def line(self, response: Response, verdict: Verdict | None = None) -> tuple[str, bytes]:
+    def line(
+        self, response: Response, verdict: tuple[str, bytes] | None = None
+    ) -> tuple[str, bytes]:
         """Return the status of a response, and its line of ``records.jsonl``.
 
-        ``verdict`` is its verdict, where it is known.
+        ``verdict`` is that of a response with the same text and stop reason, if it is known.
         """
         status, judged = verdict or self.verdict(response)
         asked = as_line({"model": response.model, "epoch": response.epoch})[1:-2]
