@@ -1,26 +1,34 @@
 """Rows per CPU second of each engine that is installed, beside the plain command.
 
-    python benchmarks/engines.py [--rows 20000] [--jobs 2] [--only ENGINE…] [--kill]
+    python benchmarks/engines.py [--rows 100000] [--jobs 2] [--only ENGINE…] [--kill] [--folder DIR]
 
-Plans and lists of applicable actions in five domains, as models write them, no response twice, as
-eight Parquet files. CPU time is that of all processes that were started, user and system, and
-includes starting the engine; that of workers which Spark and Ray start aside cannot be told. The
-run of each is compared with that of the plain command. With --kill, each engine's command is killed
-with all its processes after its second part, and the figures are those of the same command again.
+The responses are sampled: ten models answer 100 problems of each of five domains, with plans and
+with lists of applicable actions, in as many epochs as are needed, those of a model to a question
+together. Each model has its own skill, and draws from up to 29 answers to a question, the likelier
+ones more often; one response in ten also has reasoning that no other has. CPU time and memory are
+those of all processes of a command, looked at every second: the memory is what they have together,
+at the most, in each fifth of the time from the first part to the last. The records of each run are
+compared with those of the first, as sets of rows, byte for byte. With --kill, each engine's command
+is killed with all its processes when half of the parts are scored, and run again: CPU time is that
+of both, the other figures are those of the second. With --folder, all is kept, and complete runs
+are not made again.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
@@ -28,106 +36,207 @@ from plangauge.arrow import engines
 from plangauge.arrow.partitions import UNFINISHED
 from plangauge.core.errors import MissingExtra
 from plangauge.scoring.baselines import answers
-from plangauge.scoring.records import Run
+from plangauge.scoring.records import RUN, Run
+from plangauge.suites import Suite
 from plangauge.suites.build import DomainSpec, Request, build_suite
+from plangauge.suites.files import as_line
 
-DOMAINS = ("blocksworld", "depots", "ferry", "logistics", "satellite")
-KINDS = ("truth", "truncated-truth", "shuffled-truth", "random-applicable")
-FILES = 8
-ASIDE = ("spark", "ray")
-"""Engines whose workers are not children of the command."""
+DOMAINS = {
+    "blocksworld": {"blocks": 5}, "depots": {"crates": 2}, "ferry": {"cars": 2},
+    "logistics": {"packages": 2}, "satellite": {"images": 2},
+}  # fmt: skip
+TASKS, PROBLEMS = ("plan", "applicability"), 100
+WRONG = ("truncated-truth", "shuffled-truth", "random-applicable", "greedy-planner")
+MODELS, SAMPLES = 10, 7
+FILES, ROW_GROUP = 20, 10_000
+OWN = 10
+"""One response in so many has reasoning of its own."""
+MARK = "PLANGAUGE_BENCHMARK"
+TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+PROGRAM = "import sys\nfrom plangauge.cli import main\nmain(sys.argv[1:])\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kill", action="store_true")
-    parser.add_argument("--only", nargs="*", default=["", *engines.COMPUTING])
+    parser.add_argument("--folder", type=Path, help="where all is kept")
+    parser.add_argument("--only", nargs="*", default=["plain", *engines.COMPUTING])
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        made(folder, given.rows)
-        files = sorted(map(str, (folder / "responses").iterdir()))
+        folder = given.folder or Path(temporary)
+        if not (folder / "responses" / "complete").exists():
+            made(folder, given.rows)
         print(f"{given.rows:,} responses, {given.jobs} processes")
-        print("| engine | rows per CPU second | wall | memory of the driver | the same |")
-        print("|---|---|---|---|---|")
+        print("| | rows per CPU second | CPU | wall | memory, MB | records |")
+        print("|---|---|---|---|---|---|")
         wanted = None
         for name in given.only:
-            if name:
+            output = folder / name
+            told = row(name, folder, output, given) if not (output / RUN.manifest).exists() else ""
+            if not (output / RUN.manifest).exists():
+                print(f"| {name} | {told} | | | | |", flush=True)
+                continue
+            found = fingerprint(Run.load(output))
+            wanted = wanted or found
+            same = "the same" if found == wanted else "NOT the same"
+            print(f"| {name} | {told or '| | |'} | {found[0]:,}, {same} |", flush=True)
+
+
+def row(name: str, folder: Path, output: Path, given: argparse.Namespace) -> str:
+    """Score the responses; return the figures, or why there are none."""
+    engine = [] if name == "plain" else ["--engine", name]
+    if engine:
+        try:
+            engines.engine_named(name)
+        except MissingExtra as error:
+            return str(error)
+    files = sorted(map(str, (folder / "responses").glob("*.parquet")))
+    words = ["score", str(folder / "suite"), *files, "-o", str(output), "-q",
+             "--jobs", str(given.jobs), *engine]  # fmt: skip
+    before = Command(words, output).killed(len(files) // 2) if engine and given.kill else 0
+    cpu, wall, memory = Command(words, output).measured()
+    most = " ".join(f"{each / 1e6:,.0f}" for each in memory)
+    return f"{given.rows / (before + cpu):,.0f} | {before + cpu:,.0f} s | {wall:,.0f} s | {most}"
+
+
+class Usage(NamedTuple):
+    """What the processes of a command use."""
+
+    cpu: float
+    memory: float
+    parts: int
+
+
+class Command:
+    """A command and all its processes, also those that others start for it."""
+
+    def __init__(self, words: list[str], output: Path) -> None:
+        self.mark = f"{MARK}={os.getpid()}-{time.monotonic_ns()}"
+        name, value = self.mark.split("=")
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *words], stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, env={**os.environ, name: value, "RAY_DEDUP_LOGS": "0"},
+        )  # fmt: skip
+        self.output = output
+        self.cpu: dict[int, float] = {}
+        self.marked = {self.process.pid: True}
+
+    def watched(self) -> Iterator[Usage]:
+        """Yield what is used, every second, until the command ends."""
+        while self.process.poll() is None:
+            memory = 0.0
+            for process in self.processes():
                 try:
-                    engines.engine_named(name)
-                except MissingExtra as error:
-                    print(f"| {name} | {error} | | | |")
+                    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2]
+                    memory += resident(process)
+                except OSError:  # it has ended
                     continue
-            output = folder / (name or "plain")
-            more = ["--engine", name, "--jobs", str(given.jobs)] if name else []
-            words = ["score", str(folder / "suite"), *files, "-o", str(output), "-q", *more]
-            if name and given.kill:
-                killed(words, output / UNFINISHED)
-            rate, wall, memory = measured(words, given.rows)
-            records = sorted(repr(record) for record in Run.load(output))
-            wanted = wanted or records
-            same = "yes" if records == wanted else "NO"
-            told = "unknown" if name in ASIDE else f"{rate:,.0f}"
-            print(f"| {name or 'plain command'} | {told} | {wall:.0f} s "
-                  f"| {memory:,.0f} MB | {same} |", flush=True)  # fmt: skip
+                user, system = map(int, fields.split()[11:13])
+                self.cpu[process] = (user + system) / TICKS
+            parts = len([*self.output.glob(f"{UNFINISHED}/part-*.jsonl")])
+            yield Usage(sum(self.cpu.values()), memory, parts)
+            time.sleep(1)
+
+    def measured(self) -> tuple[float, float, list[float]]:
+        """Return the CPU time in seconds, the time, and the memory in bytes in five periods."""
+        began = time.monotonic()
+        seen = [*self.watched()]
+        wall, said = time.monotonic() - began, self.process.communicate()[1].decode()
+        assert self.process.returncode in (0, 1), said
+        working = [each.memory for each in seen if each.parts] or [each.memory for each in seen]
+        periods = np.array_split(np.array(working), 5)
+        return seen[-1].cpu, wall, [float(each.max(initial=0)) for each in periods]
+
+    def killed(self, parts: int) -> float:
+        """Kill all its processes when so many parts are scored; return the CPU time until then."""
+        used = next(seen for seen in self.watched() if seen.parts >= parts)
+        assert self.process.poll() is None, "it ended before it could be killed"
+        while there := self.processes():
+            for process in there:
+                os.kill(process, signal.SIGKILL)
+            self.process.poll()
+            time.sleep(0.1)
+        return used.cpu
+
+    def processes(self) -> list[int]:
+        """Return the processes that have its mark in their environment."""
+        there = [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit()]
+        self.marked = {each: self.is_marked(each) for each in there}
+        return [each for each, marked in self.marked.items() if marked]
+
+    def is_marked(self, process: int) -> bool:
+        """Return whether a process has its mark; False for one that has ended."""
+        if process in self.marked:
+            return self.marked[process]
+        try:
+            return self.mark.encode() in Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+        except OSError:
+            return False
 
 
-def measured(words: list[str], rows: int) -> tuple[float, float, float]:
-    """Return the rows per CPU second of a command with all its processes, its time and memory."""
-    began, before = time.perf_counter(), cpu()
-    program = (
-        "import resource, sys\nfrom plangauge.cli import main\n"
-        "try:\n    main(sys.argv[1:])\nexcept SystemExit as end:\n    assert end.code in (0, 1)\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3, flush=True)\n"
-    )
-    environment = {**os.environ, "RAY_DEDUP_LOGS": "0"}
-    done = subprocess.run([sys.executable, "-c", program, *words], check=True, env=environment,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # fmt: skip
-    wall = time.perf_counter() - began
-    return rows / (cpu() - before), wall, float(done.stdout.split()[-1])
+def resident(process: int) -> float:
+    """Return the memory of a process in bytes, its share of what it has with others."""
+    for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return float(line.split()[1]) * 1024
+    return 0
 
 
-def killed(words: list[str], parts: Path) -> None:
-    """Begin a command, and kill it and its processes as soon as two parts are scored."""
-    program = "import sys\nfrom plangauge.cli import main\nmain(sys.argv[1:])\n"
-    command = [sys.executable, "-c", program, *words]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, start_new_session=True, **quiet) as process:
-        while process.poll() is None and len([*parts.glob("part-*")]) < 2:
-            time.sleep(0.05)
-        assert process.returncode is None, "it ended before it could be killed"
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def cpu() -> float:
-    """Return the CPU time of the processes that were started and have ended, and theirs."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def fingerprint(run: Run) -> tuple[int, int]:
+    """Return the number of the records and a hash of them, whatever their order."""
+    count = total = 0
+    for record in run:
+        count += 1
+        total += int.from_bytes(blake2b(as_line(record.as_row()), digest_size=16).digest())
+    return count, total % (1 << 128)
 
 
 def made(folder: Path, rows: int) -> None:
     """Write a suite and responses to it."""
-    request = Request(count=20, tasks=("plan", "applicability"))
-    suite = build_suite(folder / "suite", [*map(DomainSpec.of, DOMAINS)], request)
-    columns = {"id": [], "response": [], "model": [], "epoch": []}
-    epoch = 0
-    while len(columns["id"]) < rows:
-        for kind in KINDS:
-            for answer in answers(suite, kind, epoch):
-                columns["id"].append(answer.sample)
-                columns["response"].append(f"Attempt {epoch}:\n{answer.text}")
-                columns["model"].append(kind)
-                columns["epoch"].append(epoch)
-        epoch += 1
-    table = pa.table(columns).slice(0, rows)
-    (folder / "responses").mkdir()
+    request = Request(count=PROBLEMS, tasks=TASKS)
+    domains = [DomainSpec.of(*each) for each in DOMAINS.items()]
+    suite = build_suite(folder / "suite", domains, request)
+    (folder / "responses").mkdir(exist_ok=True)
+    batches = sampled(suite, -(-rows // (len(suite) * MODELS)))
+    left: pa.Table | None = None
     for number in range(FILES):
-        first, end = number * rows // FILES, (number + 1) * rows // FILES
-        parquet.write_table(
-            table.slice(first, end - first), folder / f"responses/r{number}.parquet"
-        )
+        wanted = (number + 1) * rows // FILES - number * rows // FILES
+        with parquet.ParquetWriter(
+            folder / f"responses/r{number:02}.parquet", SCHEMA, compression="zstd"
+        ) as writer:
+            while wanted:
+                left = left or next(batches)
+                taken = min(wanted, left.num_rows)
+                writer.write_table(left[:taken], ROW_GROUP)
+                left, wanted = left[taken:], wanted - taken
+    (folder / "responses" / "complete").touch()
+
+
+SCHEMA = pa.schema([
+    ("id", pa.string()), ("response", pa.string()), ("model", pa.string()), ("epoch", pa.int64()),
+])  # fmt: skip
+
+
+def sampled(suite: Suite, epochs: int) -> Iterator[pa.Table]:
+    """Yield the responses to each question, those of each model in all epochs together."""
+    truths = answers(suite, "truth")
+    others = [answers(suite, kind, seed) for seed in range(SAMPLES) for kind in WRONG]
+    rng, likely = np.random.default_rng(0), 1 / np.arange(1, len(others) + 1)
+    reasoning = "This is try {}. I follow the state after every action.\n\nFinal answer:\n"
+    for right, *wrong in zip(truths, *others, strict=True):
+        models = np.repeat(np.arange(MODELS), epochs)
+        able = rng.random(len(models)) < (models + 1) / (MODELS + 1)
+        drawn = rng.choice(len(wrong), len(models), p=likely / likely.sum())
+        own = rng.random(len(models)) < 1 / OWN
+        numbers = [*range(1, epochs + 1)] * MODELS
+        texts = [
+            (reasoning.format(number) if alone else "") + (right if knows else wrong[which]).text
+            for number, alone, knows, which in zip(numbers, own, able, drawn, strict=True)
+        ]
+        names = [f"model-{model}" for model in models]
+        yield pa.table([[right.sample] * len(texts), texts, names, numbers], schema=SCHEMA)
 
 
 if __name__ == "__main__":

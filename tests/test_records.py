@@ -87,7 +87,7 @@ def test_a_changed_truth_is_found(suite):
 
 
 def test_a_fault_of_the_suite_is_no_fault_of_a_row(tmp_path, suite, monkeypatch):
-    def other(scorer, response):
+    def other(scorer, *of):
         raise ProblemError("the true answer is another")
 
     monkeypatch.setattr("plangauge.scoring.records.Scorer.line", other)

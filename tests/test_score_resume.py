@@ -145,11 +145,11 @@ class Counted:
         self.scored, self.last, self._line = 0, None, Scorer.line
         monkeypatch.setattr(Scorer, "line", lambda *of: self.line(*of))  # noqa: PLW0108 - a method
 
-    def line(self, scorer, response):
+    def line(self, scorer, *of):
         if self.scored == self.last:
             raise Stop
         self.scored += 1
-        return self._line(scorer, response)
+        return self._line(scorer, *of)
 
     def run(self, last, *args, **options):
         """Return what was said by a run that is interrupted after so many responses."""
@@ -469,10 +469,10 @@ def test_two_processes_do_not_write_the_same_run(tmp_path, suite, files):
 def test_a_file_that_changes_while_it_is_scored_is_an_error(tmp_path, suite, files, monkeypatch):
     line = Scorer.line
 
-    def changing(scorer, response):
+    def changing(scorer, *of):
         with files[0].open("a") as file:
             file.write("\n")
-        return line(scorer, response)
+        return line(scorer, *of)
 
     monkeypatch.setattr(Scorer, "line", changing)
     with pytest.raises(ProblemError, match="was changed while it was scored"):

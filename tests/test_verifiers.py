@@ -20,6 +20,8 @@ from plangauge.suites.build import DomainSpec, Request, build_suite
 pytest.importorskip("verifiers.v1")
 pytestmark = pytest.mark.long
 
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+"""Where programs are, first those beside this Python."""
 MODULES = {
     "plan_tools": ("PlanTaskset",),
     "plan_turns": ("PlanTaskset", "TextEnv"),
@@ -60,13 +62,13 @@ def run(folder, command, *words):
     program = str(Path(sys.executable).with_name(command))
     subprocess.run(
         [program, *words, "--no-rich"], cwd=folder, check=True, capture_output=True, timeout=500,
-        env={**os.environ, "PYTHONPATH": path, "KEY": "none"},
+        env={**os.environ, "PATH": PATH, "PYTHONPATH": path, "KEY": "none"},
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(("taskset", "role"), [("plan_tools", "agent"), ("plan_turns", "player")])
 def test_its_client_plays_the_reference_plans(folder, plans, taskset, role):
-    if shutil.which("uv") is None:
+    if shutil.which("uv", path=PATH) is None:
         pytest.skip("verifiers' harnesses need uv")
 
     def answer(asked):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
 from itertools import islice
@@ -25,8 +24,6 @@ from plangauge.scoring.stream import Row
 from plangauge.suites import Suite
 
 _KEYS = ["sample", "model", "epoch", "status"]
-_REMEMBERED = 10_000
-"""For so many questions the record of a missing response is remembered, some 2 KB each."""
 
 
 def merged(
@@ -125,19 +122,13 @@ class _Merge:
     def _missing(self) -> Iterator[Row]:
         tally, policy = self.tally, self.tally.policy
         prepared, scored = Prepared(tally.suite, policy.progress), policy.missing == "score"
-
-        @lru_cache(maxsize=_REMEMBERED)
-        def silence(ident: str) -> Row:
-            status, record = prepared[ident].line(Response(ident, None))
-            return dict(record_or_error(Scored(0, ident, "", 1, status, record)))
-
         for details in tally.unanswered():
             self.remarks.write(tally.issue(MISSING, RowPlace(), details, scored=scored))
             if scored:
                 ident, model, epoch = details.values()
-                row = silence(ident) | {"model": model, "epoch": epoch}
-                tally.record(model, row["status"])
-                yield row
+                status, record = prepared.line(Response(ident, None, model, epoch))
+                tally.record(model, status)
+                yield dict(record_or_error(Scored(0, ident, model, epoch, status, record)))
 
 
 def _keys_of(place: Place) -> Iterator[Row]:

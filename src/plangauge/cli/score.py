@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,10 +18,6 @@ from plangauge.cli.console import (
     printable,
     progress_bar,
 )
-
-if TYPE_CHECKING:
-    from plangauge.scoring.run_manifest import Policy
-    from plangauge.suites import Suite
 
 _SUITE_ONLY = ("model", "missing", "duplicates", "progress", "planner", "time_limit", "format",
                "engine", "address", "restart", "strict")  # fmt: skip
@@ -109,10 +105,13 @@ def score_command(
 
 def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Mapping[str, Any]:
     """Return the manifest of the run."""
+    from plangauge.integrations.responses import lines_of
     from plangauge.scoring.goal_progress import Planning
     from plangauge.scoring.run_manifest import Policy
+    from plangauge.scoring.suite import RunOptions, score_suite
     from plangauge.suites import Suite
 
+    jobs = options.processes(given["jobs"])
     for file in responses if given["engine"] is None else ():
         if not Path(file).is_file():
             raise InputError(f"{printable(file)}: there is no such file")
@@ -122,41 +121,17 @@ def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Map
     policy = Policy(**rules, progress=planning)
     with progress_bar("responses", None) as advance:
         try:
-            return (_by_engine if given["engine"] else _here)(
-                opened, responses, policy, given, advance
-            )
+            if given["engine"]:
+                from plangauge.arrow.runs import EngineOptions, score_parts
+
+                chosen = EngineOptions(
+                    given["engine"], given["address"], jobs,
+                    restart=given["restart"], progress=advance, say=note,
+                )  # fmt: skip
+                return score_parts(opened, responses, given["output"], policy, chosen)
+            writing = RunOptions(jobs, given["format"], given["restart"], advance, note)
+            files, read = [*map(Path, responses)], partial(lines_of, suite=opened)
+            return score_suite(opened, files, given["output"], policy, writing, read).manifest
         except KeyboardInterrupt:
             note("rerun the command to resume")
             raise
-
-
-def _here(
-    suite: Suite,
-    responses: tuple[str, ...],
-    policy: Policy,
-    given: dict[str, Any],
-    advance: Callable[[int], object],
-) -> Mapping[str, Any]:
-    from plangauge.integrations.responses import lines_of
-    from plangauge.scoring.suite import RunOptions, score_suite
-
-    jobs = options.processes(given["jobs"])
-    writing = RunOptions(jobs, given["format"], given["restart"], advance, note)
-    files, read = [*map(Path, responses)], partial(lines_of, suite=suite)
-    return score_suite(suite, files, given["output"], policy, writing, read).manifest
-
-
-def _by_engine(
-    suite: Suite,
-    responses: tuple[str, ...],
-    policy: Policy,
-    given: dict[str, Any],
-    advance: Callable[[int], object],
-) -> Mapping[str, Any]:
-    from plangauge.arrow.runs import EngineOptions, score_parts
-
-    chosen = EngineOptions(
-        given["engine"], given["address"], options.processes(given["jobs"]),
-        restart=given["restart"], progress=advance, say=note,
-    )  # fmt: skip
-    return score_parts(suite, responses, given["output"], policy, chosen)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
 import zlib
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from functools import lru_cache
-from typing import Any
 
 from plangauge.core.errors import ProblemError
 from plangauge.suites import Sample
@@ -42,16 +40,22 @@ def unpack(text: str) -> Sample:
         raise ProblemError(f"it cannot be unpacked: {error}", file=what) from None
     if not unpacker.eof:
         raise ProblemError("it is cut off or too large", file=what)
+    return sample_in(data, what)
+
+
+def sample_in(data: bytes, what: str) -> Sample:
+    """Return the sample in JSON that has its files as ``texts``.
+
+    Raises `ProblemError`, naming ``what`` it is, for anything else.
+    """
     row = parse_object(data, what)
-    texts = row.pop("texts", None)
     check_sample(row, what)
-    return _sample(row, texts, what)
-
-
-def _sample(row: dict[str, Any], texts: Any, what: str) -> Sample:
-    try:
-        if not all(isinstance(text, str) for text in texts.values()):
-            raise ProblemError("its files must be texts", file=what)
-        return Sample.from_row(row, Texts(**texts))
-    except (KeyError, TypeError, AttributeError):
-        raise ProblemError(f"it lacks something: {json.dumps(sorted(row))}", file=what) from None
+    texts, names = row.get("texts"), [field.name for field in fields(Texts)]
+    if not isinstance(texts, dict) or {*texts} != {*names}:
+        raise ProblemError(f"{row['id']}: texts must be {', '.join(names)}", file=what)
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise ProblemError(f"{row['id']}: texts must be texts", file=what)
+    sample = Sample.from_row(row, Texts(**texts))
+    if more := row.keys() - {*sample.as_row(), "options", "texts"}:
+        raise ProblemError(f"{sample.id}: unknown: {', '.join(sorted(more))}", file=what)
+    return sample

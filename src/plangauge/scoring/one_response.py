@@ -9,11 +9,15 @@ from weakref import WeakValueDictionary
 
 from plangauge.core.errors import ProblemError
 from plangauge.scoring.goal_progress import GoalProgressScorer, Planning
-from plangauge.scoring.records import MISSING, Scorer
+from plangauge.scoring.records import MISSING, Response, Scorer
 from plangauge.scoring.responses import response_in, usual_response
 from plangauge.scoring.stream import Row, attempt, decode_row
 from plangauge.suites import Sample, Suite
 from plangauge.worlds.cache import CACHE
+
+_RECENT = 8192
+_SHORT = 1000
+"""So many verdicts are cached, on responses of at most so many characters."""
 
 
 class Prepared:
@@ -23,6 +27,7 @@ class Prepared:
         self.suite = suite
         self._planning = planning
         self._scorers: WeakValueDictionary[str, Scorer] = WeakValueDictionary()
+        self._recent = lru_cache(_RECENT)(self._verdict)  # samples of a prompt are often alike
 
     def __contains__(self, ident: str) -> bool:
         return ident in self.suite.numbers
@@ -36,6 +41,16 @@ class Prepared:
         problem.prepared[scorer] = scorer
         CACHE.use(problem)
         return scorer
+
+    def line(self, response: Response) -> tuple[str, bytes]:
+        """Return the status of a response, and its line of ``records.jsonl``."""
+        short = len(response.text or "") <= _SHORT
+        verdict_of = self._recent if short else self._verdict
+        verdict = verdict_of(response.sample, response.text, response.stop_reason)
+        return self[response.sample].line(response, verdict)
+
+    def _verdict(self, sample: str, text: str | None, stop_reason: str | None) -> tuple[str, bytes]:
+        return self[sample].verdict(Response(sample, text, stop_reason=stop_reason))
 
     def _prepare(self, sample: Sample) -> Scorer:
         if self._planning is not None and GoalProgressScorer.suits(sample):
@@ -84,7 +99,7 @@ def score_line(
         if response.text is None:
             details |= _why(line)
         return Issue(number, UNKNOWN if response.sample not in prepared else NULL, details)
-    status, record = prepared[response.sample].line(response)
+    status, record = prepared.line(response)
     return Scored(number, response.sample, response.model, response.epoch, status, record)
 
 

@@ -178,12 +178,24 @@ class Scorer:
 
     def row(self, response: Response) -> dict[str, Any]:
         """Return the record of a response as `Record.as_row` does."""
-        return self._about | self._judged(response) | self._meta
+        asked = {"model": response.model, "epoch": response.epoch}
+        return self._about | asked | self._judged(response) | self._meta
 
-    def line(self, response: Response) -> tuple[str, bytes]:
-        """Return the status of a response, and its line of ``records.jsonl``."""
+    def verdict(self, response: Response) -> tuple[str, bytes]:
+        """Return the status of a response, and the part of its line from there to the notes."""
         judged = self._judged(response)
-        return judged["status"], self._before + as_line(judged)[1:-2] + self._after
+        return judged["status"], as_line(judged)[1:-2]
+
+    def line(
+        self, response: Response, verdict: tuple[str, bytes] | None = None
+    ) -> tuple[str, bytes]:
+        """Return the status of a response, and its line of ``records.jsonl``.
+
+        ``verdict`` is that of a response with the same text and stop reason, if it is known.
+        """
+        status, judged = verdict or self.verdict(response)
+        asked = as_line({"model": response.model, "epoch": response.epoch})[1:-2]
+        return status, self._before + asked + b", " + judged + self._after
 
     def _judged(self, response: Response) -> dict[str, Any]:
         judged = self._judge(response.text or "")
@@ -198,8 +210,6 @@ class Scorer:
         if judged.reading is not None and response.text:
             notes = {**notes, "marks": marks_of(response.text, judged.reading)}
         return {
-            "model": response.model,
-            "epoch": response.epoch,
             "status": status,
             "stop_reason": response.stop_reason,
             "primary": self._primary,

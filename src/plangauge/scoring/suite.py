@@ -408,7 +408,7 @@ class _Writer:
             self._remark(MISSING, Place(), details, scored)
             if scored:
                 response = Response(ident, None, model, epoch)
-                self._record(model, *self.prepared[ident].line(response))
+                self._record(model, *self.prepared.line(response))
 
     def manifest(self, files: list[dict[str, str]]) -> dict[str, Any]:
         """Return the contents of the manifest."""

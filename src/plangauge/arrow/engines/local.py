@@ -25,8 +25,4 @@ def compute(
     rows = [table.slice(number, 1) for number in range(table.num_rows)]
     if jobs <= 1:
         return map(function, rows)
-    return in_parallel(_applied, ((function, row) for row in rows), jobs)
-
-
-def _applied(function: ArrowFunction, row: pa.Table) -> pa.Table:
-    return function(row)
+    return in_parallel(function, ((row,) for row in rows), jobs)

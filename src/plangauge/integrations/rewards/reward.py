@@ -9,7 +9,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError
 from plangauge.integrations.rewards.completions import text_of
 from plangauge.integrations.rewards.parts import ALL_PARTS, Parts, Weights
-from plangauge.integrations.rewards.rows import question_in, shaped
+from plangauge.integrations.rewards.rows import shaping
 
 NAME = "plangauge"
 """The name of the reward in the logs of trainers."""
@@ -62,15 +62,13 @@ class Reward:
 
     def parts(self, completion: object, info: object) -> dict[str, float | None] | None:
         """Return the parts of one completion; None for a row without a question of ours."""
-        question = question_in(info)
-        if question is None:
-            return None
-        return shaped(question).parts(self._read(completion))
+        found = shaping(info)
+        return None if found is None else found.parts(self._read(completion))
 
     def record(self, completion: object, info: object) -> dict[str, Any] | None:
         """Return the record that ``plangauge score`` would write, as `Record.as_row` does."""
-        question = question_in(info)
-        return None if question is None else shaped(question).record(self._read(completion))
+        found = shaping(info)
+        return None if found is None else found.record(self._read(completion))
 
     def _read(self, completion: object) -> str | None:
         text = text_of(completion)

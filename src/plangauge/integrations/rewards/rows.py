@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from plangauge.core.errors import Error, ProblemError, needing
+from plangauge.integrations.packed import sample_in
 from plangauge.integrations.rewards.parts import Shaping
 from plangauge.suites import Sample, Suite
-from plangauge.suites.base import Texts
 from plangauge.suites.files import parse_object
-from plangauge.suites.shape import check_sample
 from plangauge.tasks import TASKS
 from plangauge.worlds.cache import CACHE, Shared
 
 QUESTION = "question"
 """The key of ``info`` for the question."""
-
-_TEXTS = ("domain", "problem", "words", "world")
 
 
 def suite_rows(suite: Suite | str | Path, *, chat: bool = True) -> Iterator[dict[str, Any]]:
@@ -100,19 +98,11 @@ def shaped(question: str) -> Shaping:
 
 @Shared
 def _shaping(question: str) -> Shaping:
-    row = parse_object(question.encode("utf-8", "replace"), "info")
-    check_sample(row, "info")
-    texts = row.pop("texts", None)
-    if not isinstance(texts, dict) or {*texts} != {*_TEXTS}:
-        raise ProblemError(f"{row['id']}: texts must be {', '.join(_TEXTS)}", file="info")
-    if not all(isinstance(text, str) for text in texts.values()):
-        raise ProblemError(f"{row['id']}: texts must be texts", file="info")
-    actions, references = tuple(row["actions"]), tuple(map(tuple, row["references"]))
-    values = {**row, "actions": actions, "references": references, "texts": Texts(**texts)}
+    sample = sample_in(question.encode("utf-8", "replace"), "info")
     try:
-        return Shaping(Sample(**values))
-    except (Error, TypeError) as error:
-        raise ProblemError(f"{row['id']}: {error}", file="info") from None
+        return Shaping(sample)
+    except Error as error:
+        raise ProblemError(f"{sample.id}: {error}", file="info") from None
 
 
 def _row(suite: Suite, sample: Sample, *, chat: bool) -> dict[str, Any]:
@@ -132,5 +122,4 @@ def _row(suite: Suite, sample: Sample, *, chat: bool) -> dict[str, Any]:
 
 def _as_json(sample: Sample) -> str:
     """Return a question as JSON, without the prompt, which is in its own column."""
-    texts = {name: getattr(sample.texts, name) for name in _TEXTS}
-    return json.dumps({**sample.as_row(), "prompt": "", "texts": texts})
+    return json.dumps({**sample.as_row(), "prompt": "", "texts": asdict(sample.texts)})
