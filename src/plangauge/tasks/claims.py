@@ -1,30 +1,33 @@
 """Claims about a problem: what a fact, an action or a step is, decided with a proof.
 
-Each has two tasks in `forms`: is it so (yes or no), and of which option is it so (a choice).
+Each has two tasks in `forms`: is it so (yes or no), and of which option is it so (a choice). What
+is well-formed is asked after the hallucination detection of ActionReasoningBench (Handa et al.,
+ICLR 2025).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, product, zip_longest
 from math import prod
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from plangauge.core.model import Action, Fact, Plan
-from plangauge.domains.generate import one_of, shuffled
+from plangauge.domains.generate import below, one_of, shuffled
 from plangauge.reachability import Proof, Reachability, Verdict
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import execute
-from plangauge.tasks.shortening import with_detour
 from plangauge.tasks.states import Walk, changing_action, no_actions
 from plangauge.tasks.terms import Ruling, goal_facts, landmarks_of, next_actions
 from plangauge.worlds.base import Problem
-from plangauge.worlds.simulate import simulate
 
 Actions: TypeAlias = tuple[Action, ...]
-Draw: TypeAlias = Callable[[Problem[Any], Random, Sequence[Plan]], "Actions | None"]
+Drawn: TypeAlias = tuple[Actions, Iterable[str]]
+"""The actions that a question names, and terms that it can be about, in random order."""
+Draw: TypeAlias = Callable[[Problem[Any], Random, Sequence[Plan]], Drawn | None]
+Terms: TypeAlias = Callable[[Problem[Any], Actions, Random], Iterable[str]]
 
 SIMULATED = "simulation"
 """The proof of what holds in a state, or after some actions."""
@@ -41,13 +44,15 @@ class Case(NamedTuple):
     """Whether telling needs more than a look at the term."""
 
 
-class Claim(NamedTuple):
+@dataclass(frozen=True)
+class Claim:
     """Something that is true or false of a term, after some actions in a problem."""
 
     name: str
     setting: str
     """What prompts show beside the state: ``start`` nothing, ``state`` the actions that are
-    executed, ``goal`` the goal, ``plan`` the goal and the actions as a plan."""
+    executed, ``goal`` the goal, ``plan`` the goal and the actions as a plan, ``proposal`` the same
+    of a plan that may fail."""
     is_it_so: str
     """The question of yes or no; ``{options}`` stands for the term."""
     which: str
@@ -55,25 +60,34 @@ class Claim(NamedTuple):
     draw: Draw
     decide: Callable[[Problem[Any], Actions, str], Ruling]
     """Decides on any term; `Ruling.right` is None where it is no term of the problem."""
-    terms: Callable[[Problem[Any], Actions, Random], Iterator[str]]
     hard: Callable[[Problem[Any], Actions, Case], bool]
+    say: Callable[[str], str | None] = lambda term: None if term.startswith("(") else term
+    """Says a term in words; None for one that the domain says."""
+    features: frozenset[str] = frozenset()
+    """The features beyond classical PDDL that a problem may have."""
+    yes_no: str | None = "{}-yes-no-v1"
+    """The name of the task that asks for yes or no; None where another task asks that."""
 
-    def cases(self, problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[Case]:
-        """Yield the decided cases among the terms, each once."""
-        for term in dict.fromkeys(self.terms(problem, actions, rng)):
-            ruling = self.decide(problem, actions, term)
-            if ruling.right is not None:
-                case = Case(term, ruling, False)
-                yield case._replace(hard=self.hard(problem, actions, case))
+    def case(self, problem: Problem[Any], actions: Actions, term: str) -> Case:
+        """Return the case of a term."""
+        case = Case(term, self.decide(problem, actions, term), False)
+        decided = case.ruling.right is not None
+        return case._replace(hard=decided and self.hard(problem, actions, case))
 
 
 # -- what questions are about ----------------------------------------------------------------------
 
 
-def _without_plan(
+def _about(
     draw: Callable[[Problem[Any], Random], Actions | None],
+    terms: Terms,
 ) -> Draw:
-    return lambda problem, rng, _: draw(problem, rng)
+    def drawn(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Drawn | None:
+        del references
+        actions = draw(problem, rng)
+        return None if actions is None else (actions, terms(problem, actions, rng))
+
+    return drawn
 
 
 def _all_terms(problem: Problem[Any], signatures: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -96,7 +110,7 @@ def _some_terms(
     }
     sizes = [prod(len(members[type_]) for type_ in signatures[name]) for name in names]
     if sum(sizes) <= _MOST:
-        yield from _all_terms(problem, signatures)
+        yield from shuffled(rng, _all_terms(problem, signatures))
         return
     filled = [name for name, size in zip(names, sizes, strict=True) if size]
     for _ in range(_MOST):
@@ -104,19 +118,25 @@ def _some_terms(
         yield f"({' '.join((name, *(one_of(rng, members[t]) for t in signatures[name])))})"
 
 
+def _alternating(rng: Random, some: Iterable[str], others: Iterable[str]) -> Iterator[str]:
+    """Yield terms of either kind in turn, so that neither is rare, the first in random order."""
+    pairs = zip_longest(shuffled(rng, some), others)
+    return (term for term in chain.from_iterable(pairs) if term is not None)
+
+
 def _some_facts(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
     """Yield facts that are true now or after the actions, and others."""
     world = problem.world
-    for state in execute(problem, actions)[-2:]:
-        yield from sorted(map(str, world.facts(state) - world.static))
+    true = {f for state in execute(problem, actions)[-2:] for f in world.facts(state)}
     changing = {fact.predicate for fact in world.facts(problem.initial) - world.static}
     signatures = {name: types for name, types in world.predicates.items() if name in changing}
-    yield from _some_terms(problem, signatures or world.predicates, rng)
+    others = _some_terms(problem, signatures or world.predicates, rng)
+    return _alternating(rng, sorted(map(str, true - world.static)), others)
 
 
 def _some_actions(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
-    yield from map(str, problem.world.applicable(execute(problem, actions)[-1]))
-    yield from _some_terms(problem, problem.world.schemas, rng)
+    applicable = map(str, problem.world.applicable(execute(problem, actions)[-1]))
+    return _alternating(rng, applicable, _some_terms(problem, problem.world.schemas, rng))
 
 
 # -- what holds in a state -------------------------------------------------------------------------
@@ -149,6 +169,17 @@ def _changed(problem: Problem[Any], actions: Actions, case: Case) -> bool:
     fact = _fact(problem, case.term)
     states = execute(problem, actions)
     return len({fact in problem.world.facts(state) for state in states}) > 1
+
+
+def _nearly_true(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+    """Return whether a fact differs in one object from another one that is true."""
+    fact = _fact(problem, case.term)
+    others = problem.world.facts(execute(problem, actions)[-1])
+    return fact is not None and any(
+        other.predicate == fact.predicate
+        and sum(one != two for one, two in zip(fact.args, other.args, strict=True)) == 1
+        for other in others
+    )
 
 
 def _made(true: bool) -> Callable[[Problem[Any], Actions, str], Ruling]:
@@ -187,9 +218,7 @@ def _proven(
     return decide
 
 
-def _easy(
-    terms: Callable[[Problem[Any], Actions, Random], Iterator[str]],
-) -> Callable[[Problem[Any], Actions, Random], Iterator[str]]:
+def _easy(terms: Terms) -> Terms:
     """Return terms without those on which only a long search decides."""
 
     def easy(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
@@ -213,13 +242,12 @@ def _beyond_relaxation(problem: Problem[Any], actions: Actions, case: Case) -> b
     return not _applicable(problem, (), case.term).right
 
 
-def _subgoals(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
-    """Yield facts that are neither true nor in the goal, and need no long search."""
+def _subgoals(problem: Problem[Any], actions: Actions, rng: Random) -> list[str]:
+    """Return facts that are neither true nor in the goal, and need no long search."""
     del actions
     known = problem.world.facts(problem.initial) | goal_facts(problem)
-    names = set(map(str, known))
-    facts = (str(fact) for fact, _ in islice(landmarks_of(problem).facts(easy=True), _MOST))
-    yield from shuffled(rng, [fact for fact in facts if fact not in names])
+    facts = (fact for fact, _ in landmarks_of(problem).facts(easy=True))
+    return shuffled(rng, [str(fact) for fact in facts if fact not in known])
 
 
 def _reachable(problem: Problem[Any], actions: Actions, case: Case) -> bool:
@@ -237,9 +265,9 @@ def _best(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
     return problem.once(next_actions, next_actions, problem).rule(action)
 
 
-def _applicable_actions(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
-    del actions, rng
-    return map(str, problem.world.applicable(problem.initial))
+def _applicable_actions(problem: Problem[Any], actions: Actions, rng: Random) -> list[str]:
+    del actions
+    return shuffled(rng, map(str, problem.world.applicable(problem.initial)))
 
 
 def _well_typed(
@@ -263,35 +291,56 @@ def _fact(problem: Problem[Any], term: str) -> Fact | None:
     return None if found is None else Fact(found.name, found.args)
 
 
-# -- what a plan needs -----------------------------------------------------------------------------
-
-
-def _steps(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
-    """Yield each step of a plan, and two in a row, in random order."""
-    del problem
-    ones = [f"step {number}" for number in range(1, len(actions) + 1)]
-    twos = [f"steps {number} and {number + 1}" for number in range(1, len(actions))]
-    yield from shuffled(rng, ones + twos)
-
-
-def _superfluous(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    found = _STEPS.fullmatch(term)
-    if found is None:
-        return Ruling(None)
-    first = int(found["first"])
-    last = int(found["last"] or first)
-    if not (1 <= first <= last <= len(actions) and last - first == bool(found["last"])):
-        return Ruling(None)
-    rest = Plan.of(*actions[: first - 1], *actions[last:])
-    return Ruling(simulate(problem, rest).valid, SIMULATED)
-
-
-_STEPS = re.compile(r"steps? (?P<first>\d{1,6})(?: and (?P<last>\d{1,6}))?")
-
-
-def _always(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+def always(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+    """Return that all cases are hard."""
     del problem, actions, case
     return True
+
+
+# -- what is well-formed ---------------------------------------------------------------------------
+
+
+def _defined(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
+    del actions
+    read = read_action(term)
+    spelt = None if read is None else str(problem.world.canonical(read))
+    right = spelt and (_action(problem, spelt) or _fact(problem, spelt)) is not None
+    return Ruling(None if spelt is None else bool(right), "declarations")
+
+
+def _well_formed_or_not(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
+    """Yield terms of any name, and each with a mistake.
+
+    Wrong names are those of other things in the problem, so that they are renamed in obfuscated
+    problems.
+    """
+    del actions
+    world = problem.world
+    symbols = sorted({*world.predicates, *world.schemas, *world.objects.values()})
+    for text in _some_terms(problem, {**world.predicates, **world.schemas}, rng):
+        yield text
+        term = read_action(text)
+        assert term is not None
+        args, place = term.args, below(rng, len(term.args) or 1)
+        spare = one_of(rng, [*world.objects])
+        name = one_of(rng, symbols)
+        wrong = [
+            replace(term, name=name),
+            replace(term, args=(*args, spare)),
+            replace(term, args=args[:-1]),
+            replace(term, args=(*args[:place], name, *args[place + 1 :])),
+            replace(term, args=(*args[:place], spare, *args[place + 1 :])),
+        ]
+        yield str(one_of(rng, wrong))
+
+
+def _fits_in_number(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+    """Return whether the name of a term is known, and takes as many objects."""
+    del actions
+    term, world = read_action(case.term), problem.world
+    assert term is not None
+    types = world.schemas.get(term.name) or world.predicates.get(term.name)
+    return types is not None and len(types) == len(term.args)
 
 
 CLAIMS = (
@@ -300,19 +349,26 @@ CLAIMS = (
         "state",
         "Can this action be executed: {options}?",
         "Which of these actions can be executed?",
-        _without_plan(Walk()),
+        _about(Walk(), _some_actions),
         _applicable,
-        _some_actions,
         _nearly_applicable,
+    ),
+    Claim(
+        "state-comprehension",
+        "start",
+        "Is this fact true: {options}?",
+        "Which of these facts is true?",
+        _about(no_actions, _some_facts),
+        _true,
+        _nearly_true,
     ),
     Claim(
         "state-tracking",
         "state",
         "Is this fact true: {options}?",
         "Which of these facts is true?",
-        _without_plan(Walk()),
+        _about(Walk(), _some_facts),
         _true,
-        _some_facts,
         _changed,
     ),
     Claim(
@@ -320,9 +376,8 @@ CLAIMS = (
         "state",
         "Was this fact false before the last action, and is it true after it: {options}?",
         "Which of these facts was false before the last action, and is true after it?",
-        _without_plan(changing_action),
+        _about(changing_action, _some_facts),
         _made(true=True),
-        _some_facts,
         _shares_object,
     ),
     Claim(
@@ -330,9 +385,8 @@ CLAIMS = (
         "state",
         "Was this fact true before the last action, and is it false after it: {options}?",
         "Which of these facts was true before the last action, and is false after it?",
-        _without_plan(changing_action),
+        _about(changing_action, _some_facts),
         _made(true=False),
-        _some_facts,
         _shares_object,
     ),
     Claim(
@@ -340,9 +394,8 @@ CLAIMS = (
         "start",
         "Can this fact become true, by any actions from this state on: {options}?",
         "Which of these facts can become true, by any actions from this state on?",
-        _without_plan(no_actions),
+        _about(no_actions, _easy(_some_facts)),
         _proven(_fact, lambda problem, fact: Reachability.of(problem).fact(fact)),
-        _easy(_some_facts),
         _beyond_relaxation,
     ),
     Claim(
@@ -350,9 +403,8 @@ CLAIMS = (
         "start",
         "Can this action become possible, by any actions from this state on: {options}?",
         "Which of these actions can become possible, by any actions from this state on?",
-        _without_plan(no_actions),
+        _about(no_actions, _easy(_some_actions)),
         _proven(_action, lambda problem, action: Reachability.of(problem).action(action)),
-        _easy(_some_actions),
         _beyond_relaxation,
     ),
     Claim(
@@ -360,9 +412,8 @@ CLAIMS = (
         "goal",
         "Is this fact true at some point of every plan that reaches the goal: {options}?",
         "Which of these facts is true at some point of every plan that reaches the goal?",
-        _without_plan(no_actions),
+        _about(no_actions, _subgoals),
         _proven(_fact, lambda problem, fact: landmarks_of(problem).fact(fact)),
-        _subgoals,
         _reachable,
     ),
     Claim(
@@ -370,19 +421,22 @@ CLAIMS = (
         "goal",
         "Does a plan of the lowest cost that reaches the goal begin with this action: {options}?",
         "With which of these actions does a plan of the lowest cost that reaches the goal begin?",
-        _without_plan(no_actions),
+        _about(no_actions, _applicable_actions),
         _best,
-        _applicable_actions,
-        _always,
+        always,
     ),
     Claim(
-        "shorten-plan",
-        "plan",
-        "Does the rest still reach the goal if {options} of this plan is left out?",
-        "Which of these can be left out of this plan, and the rest still reaches the goal?",
-        with_detour,
-        _superfluous,
-        _steps,
-        _always,
+        "defined",
+        "start",
+        "Is {options} a well-formed action or fact of this problem: with a name from the lists"
+        " below, and with as many objects of the right types as it takes? It does not matter"
+        " whether it can be executed or is true.",
+        "Which of these is a well-formed action or fact of this problem: with a name from the lists"
+        " below, and with as many objects of the right types as it takes? It does not matter"
+        " whether it can be executed or is true.",
+        _about(no_actions, _well_formed_or_not),
+        _defined,
+        _fits_in_number,
+        yes_no="{}-v1",
     ),
 )

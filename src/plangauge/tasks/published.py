@@ -6,7 +6,7 @@ the truth. The problem that a suite stores for it holds the key and nothing else
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from plangauge.core.errors import ProblemError
@@ -81,10 +81,6 @@ class PublishedChoice(ChoiceTask):
         if asked.truth not in [*LETTERS[: len(options)]]:
             raise ProblemError(f"the key {asked.truth} is not the letter of an option")
         return Question(self.name, problem, asked.actions, asked.truth, None, tuple(options))
-
-    def options(self, question: Question[Any]) -> Mapping[str, str]:
-        """Return the texts of the options by letter."""
-        return dict(zip(LETTERS, question.options, strict=False))
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the scores of silence and of guessing, and that the truth is published."""

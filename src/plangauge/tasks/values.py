@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -10,7 +9,7 @@ from typing import Any, TypeAlias
 from plangauge.domains.words import Words
 from plangauge.reading import Reading
 from plangauge.reading.single import NO, YES, find_choice, find_number, find_verdict
-from plangauge.tasks.base import Answer, Judgement, Question
+from plangauge.tasks.base import LETTERS, Answer, Judgement, Question
 from plangauge.tasks.states import StateTask
 from plangauge.worlds.base import Problem, S
 
@@ -125,13 +124,13 @@ class VerdictTask(ValueTask):
 
 
 class ChoiceTask(ValueTask):
-    """A task whose answer is the letter of one of the `options`."""
+    """A task whose answer is the letter of one of the question's options."""
 
     answer = "choice"
 
-    @abstractmethod
     def options(self, question: Question[Any]) -> Mapping[str, str]:
         """Return the texts of the options by letter."""
+        return dict(zip(LETTERS, question.options, strict=False))
 
     def found(self, response: str, question: Question[Any]) -> Reading:
         """Return the letter of the option selected in a response."""
