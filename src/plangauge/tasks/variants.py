@@ -129,10 +129,7 @@ class Replanning(Variant):
         place, event = _event(options, len(actions))
         after = execute(problem, (*actions[:place], event))[-1]
         changed = replace(problem, initial=after)
-        try:
-            return changed, Distances.of(changed).plan
-        except Unsupported:
-            return changed, None
+        return changed, problem.once((Replanning, after), _found_plan, changed)
 
     def wording(self, options: Sequence[str]) -> str:
         """Return what happened."""
@@ -191,6 +188,13 @@ def _goal(options: Sequence[str]) -> Goal:
     if not terms or None in terms:
         raise ProblemError(f"the options must be facts, not {', '.join(options) or 'missing'}")
     return Goal(tuple(Is(Fact(term.name, term.args)) for term in terms if term))
+
+
+def _found_plan(problem: Problem[S]) -> Plan | None:
+    try:
+        return Distances.of(problem).plan
+    except Unsupported:
+        return None
 
 
 def _event(options: Sequence[str], length: int) -> tuple[int, Action]:
