@@ -21,9 +21,9 @@ from plangauge.worlds.base import Problem
 
 STATES = 60_000
 """How many states are visited to know all distances at once."""
-EVALUATED = 10_000
-"""How many states A* evaluates for one distance after that."""
-_EASY = 300
+EFFORT = 40_000_000
+"""How many states A* evaluates for one distance after that, times the number of actions."""
+_FEW, _SOME = 300, 3_000
 """How many it evaluates before: where that is enough, visiting all states would take longer."""
 
 
@@ -31,9 +31,10 @@ class Distances:
     """The lowest costs from the initial state and its successors to the goal.
 
     Of states that differ only by objects that can take each other's place, one is searched. Short
-    searches come first. Where one does not suffice and there are at most so many ``states``,
+    searches come first. Where these do not suffice and there are at most so many ``states``,
     all distances are computed backwards from the goal; otherwise A* evaluates up to so many states
-    for each. Costs are those of the problem's metric; without one every action costs 1.
+    for each, by default the fewer the more actions there are. Costs are those of the problem's
+    metric; without one every action costs 1.
 
     >>> from plangauge.worlds.pddl import read_problem
     >>> problem = read_problem(
@@ -54,7 +55,7 @@ class Distances:
         self,
         problem: Problem[Any],
         states: int = STATES,
-        evaluated: int = EVALUATED,
+        evaluated: int | None = None,
         closed: ClosedForm | None = None,
     ) -> None:
         self._world, self._initial = problem.world, problem.initial
@@ -67,7 +68,10 @@ class Distances:
             for number, each in enumerate((*self._problem.actions, *self._problem.idle))
         }
         self._states = states
-        self._limits = (min(_EASY, evaluated), evaluated)
+        most = EFFORT // (len(self._actions) + 1) if evaluated is None else evaluated
+        self._limits = tuple(dict.fromkeys(min(limit, most) for limit in (_FEW, _SOME, most)))
+        self._ran: tuple[int, Search] | None = None
+        """The limit of the search that found the cost from the initial state, and the search."""
         same_cost = {action.cost for action in self._problem.actions} == {1}
         self._closed = closed if same_cost and self._problem.scale == (1, 1) else None
 
@@ -76,7 +80,7 @@ class Distances:
         cls,
         problem: Problem[Any],
         states: int = STATES,
-        evaluated: int = EVALUATED,
+        evaluated: int | None = None,
         closed_form: ClosedForms | None = None,
     ) -> Distances:
         """Return the distances of a problem, cached as long as the problem has room.
@@ -175,19 +179,21 @@ class Distances:
         through which a cheapest one may lead. No action may be free, since plans of the same cost
         would not be of the same int cost.
         """
+        if self._ran is None:
+            return None
         initial = self._problem.initial
-        for most in self._limits:
-            search, every = self._begun(initial, most), True
-            try:
+        least, search = self._ran
+        for most in self._limits[self._limits.index(least) :]:
+            if most > least:  # it finds the plan that a search with a lower limit found
+                search = self._begun(initial, most)
                 search.run()
-                steps = search.run_on(most)
-            except PlannerError:
-                if self._all:
-                    return None
-                every = False
-                steps = {} if search.cost is None else search.run_on(0)
-            if every:
+            try:
+                steps, every = search.run_on(most), True
                 break
+            except PlannerError:
+                if most >= _SOME and self._all:
+                    return None
+                steps, every = search.run_on(0), False
         edges = (edge for edges in steps.values() for edge in edges)
         first = (edge.action for edge in edges if edge.source == initial)
         return frozenset(self._problem.actions[index].action for index in first), every
@@ -230,9 +236,11 @@ class Distances:
             try:
                 found = search.run(bound)
             except PlannerError:
-                if state in self._all:
+                if most >= _SOME and state in self._all:
                     return self._all[state]
                 continue
+            if state == self._problem.initial and bound == inf:
+                self._ran = most, search
             return inf if found is None else search.cost
         return None
 
