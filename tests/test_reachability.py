@@ -1,12 +1,17 @@
-"""What can and must become true, against brute force with the world alone."""
+"""What can and must become true, against brute force with the world alone.
+
+A long run, over two problems for each of so many seeds: ``PLANGAUGE_RANDOM_SEEDS=5000 pytest -m
+long`` and this file.
+"""
 
 from __future__ import annotations
 
 import heapq
+import os
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from itertools import chain, combinations
 from math import inf
 from random import Random
@@ -29,6 +34,7 @@ from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.simulate import simulate
 
 MOST_STATES = 120
+SEEDS = int(os.environ.get("PLANGAUGE_RANDOM_SEEDS", "400"))
 BUDGETS = (
     Budget(),
     Budget(states=0),
@@ -39,7 +45,7 @@ BUDGETS = (
 """With few states the later proofs are asked for; with none at all, only delete relaxation is."""
 
 
-@cache
+@lru_cache(400)
 def problems(seed):
     """Return two random problems with the graphs of their states, unless these are too large."""
     made = [make(seed) for make in (random_problem, random_strips)]
@@ -77,7 +83,7 @@ def end(problem, plan):
     return states
 
 
-@sized("seeds", 40, 400)
+@sized("seeds", 40, SEEDS)
 def test_some_plan_leads_to_the_goal(seeds):
     for problem, edges in chain.from_iterable(map(problems, range(seeds))):
         ground = ground_with_goal(problem)
@@ -122,7 +128,7 @@ def check(verdict, truth):
     assert (verdict.plan is not None) <= (verdict.proof in (Proof.PLAN, Proof.WITNESS))
 
 
-@sized("seeds", 40, 400)
+@sized("seeds", 40, SEEDS)
 def test_verdicts_are_those_of_all_states(seeds):
     proofs = Counter()
     for seed in range(seeds):
@@ -164,7 +170,7 @@ def check_landmarks(problem, edges, budget):
 @pytest.mark.long
 def test_landmarks_are_on_every_path():
     proofs = Counter()
-    for seed in range(400):
+    for seed in range(SEEDS):
         for problem, edges in problems(seed):
             for budget in {Budget(), BUDGETS[seed % 5]}:
                 found = check_landmarks(problem, edges, budget)
@@ -196,7 +202,7 @@ def cheapest(problem, edges):
 @pytest.mark.parametrize("states", [60_000, 0])
 def test_regret_is_the_difference_of_cheapest_costs(states):
     regrets = Counter()
-    for seed in range(200):
+    for seed in range(SEEDS // 2):
         for problem, edges in problems(seed):
             cost = cheapest(problem, edges)
             distances = Distances.of(problem, states)

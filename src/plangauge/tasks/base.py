@@ -122,6 +122,8 @@ class Task(ABC):
     """The features beyond classical PDDL that a problem may have, see `plangauge.pddl.features`."""
     in_turns: bool = False
     """Whether it is a conversation; else one answer."""
+    why_not_drawn: str = "the problem has no such question"
+    """Why a problem may have no question of this kind."""
 
     @property
     def primary(self) -> str:
@@ -149,6 +151,14 @@ class Task(ABC):
         return None if actions is None else Draft(actions)
 
     @abstractmethod
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
+        """Return the question of a draft with its true answer.
+
+        Raises `ProblemError` where its actions cannot be executed, or there are too few of them, or
+        its options are not such as the task offers. The reference plans, the stored one first, are
+        the truth of the tasks about plans.
+        """
+
     def question(
         self,
         problem: Problem[S],
@@ -156,12 +166,8 @@ class Task(ABC):
         references: Sequence[Plan] = (),
         options: Sequence[str] = (),
     ) -> Question[S]:
-        """Return the question about these actions and options with its true answer.
-
-        Raises `ProblemError` where the actions cannot be executed, or there are too few of them, or
-        the options are not such as the task offers. The reference plans, the stored one first, are
-        the truth of the tasks about plans.
-        """
+        """Return the question about these actions and options; raises `ProblemError` as `pose`."""
+        return self.about(problem, Draft(tuple(actions), tuple(options)), references)
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the reading of a response, whatever its text.
@@ -198,11 +204,6 @@ class Task(ABC):
         """Return an answer in the form that prompts request."""
         del question
         return written(answer)
-
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "the problem has no such question"
 
     def over(self, steps: int) -> Task:
         """Return the task with questions about ``steps`` actions, if it draws any."""
@@ -241,9 +242,13 @@ class Task(ABC):
         """Return an option in the words of prompts; None for a term, which the domain says."""
         return None if option.startswith("(") else option
 
-    @abstractmethod
     def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return metadata for interpreting scores, as plain values for JSON."""
+        """Return metadata for interpreting scores, as plain values for JSON.
+
+        By default these are the scores of the baselines: silence earns nothing.
+        """
+        del question
+        return {"baselines": {"empty": 0.0}}
 
     def ask(
         self, problem: Problem[S], rng: Random, references: Sequence[Plan] = ()
@@ -256,11 +261,9 @@ class Task(ABC):
     def about(
         self, problem: Problem[S], draft: Draft, references: Sequence[Plan] = ()
     ) -> Question[S]:
-        """Return the question of a draft; raises `ProblemError` as `question` does."""
+        """Return `pose`, or raise `Unsupported` for a problem about which the task cannot be."""
         require_askable(self.name, problem)
-        if not draft.options:  # most tasks have none, and take none
-            return self.question(problem, draft.actions, references)
-        return self.question(problem, draft.actions, references, draft.options)
+        return self.pose(problem, draft, references)
 
 
 class _Tasks(Registry[Task]):

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Plan
+from plangauge.core.model import Plan
 from plangauge.domains.generate import one_of
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import TASKS, Draft, Question, execute
@@ -51,27 +51,21 @@ class Counting(NumberTask):
             () if kind == "objects" else walk, (f"({kind} {name})" if name else f"({kind})",)
         )
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question how many there are after the actions.
 
         Raises `ProblemError` where the option does not say what is counted.
         """
         del references
-        spelt = tuple(map(problem.world.canonical, actions))
+        spelt = tuple(map(problem.world.canonical, draft.actions))
         state = execute(problem, spelt)[-1]
-        term = read_action(options[0]) if len(options) == 1 else None
+        term = read_action(draft.options[0]) if len(draft.options) == 1 else None
         names = self._names(problem).get(term.name) if term else None
         if term is None or names is None or len(term.args) > 1 or not names >= {*term.args}:
             raise ProblemError(
                 f"the option of {self.name} is (actions), (facts) or (objects), with the name of an"
                 f" action, a predicate or a type behind it if only its own are counted, not"
-                f" {', '.join(options) or 'missing'}"
+                f" {', '.join(draft.options) or 'missing'}"
             )
         world, only = problem.world, term.args
         if term.name == "objects":
@@ -80,7 +74,7 @@ class Counting(NumberTask):
             number = sum(not only or each.name == only[0] for each in world.applicable(state))
         else:
             number = sum(not only or each.predicate == only[0] for each in world.facts(state))
-        return Question(self.name, problem, spelt, number, number, tuple(options))
+        return Question(self.name, problem, spelt, number, number, draft.options)
 
     def say(self, option: str) -> str:
         """Return what an option counts, in words."""

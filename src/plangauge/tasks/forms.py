@@ -48,6 +48,7 @@ class _Form(ValueTask):
     claim: Claim = CLAIMS[0]
     everywhere = False
     on_request = True
+    why_not_drawn = "the problem has no true and false cases of this kind that could be decided"
 
     @property
     def references(self) -> bool:  # type: ignore[override]
@@ -64,11 +65,6 @@ class _Form(ValueTask):
         """The name of the template of its prompts, shared by claims that need the same facts."""
         form = "choice" if isinstance(self, Choose) else "yes-no"
         return f"{form}-{self.claim.setting}"
-
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "the problem has no true and false cases of this kind that could be decided"
 
     def say(self, option: str) -> str | None:
         """Return an option in the words of prompts; None for a term, which the domain says."""
@@ -112,23 +108,32 @@ class _Form(ValueTask):
                 if case.ruling.right is not None:
                     yield case
 
-    def asked(
-        self, problem: Problem[S], actions: Sequence[Action], options: Sequence[str]
-    ) -> tuple[tuple[Action, ...], list[Case]]:
-        """Return the actions in the problem's spelling, and the cases of the options.
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
+        """Return the question of the options of which the claim is true.
 
         Raises `ProblemError` where one is undecided, or actions are given that play no part.
         """
-        if actions and self.claim.setting in ("start", "goal"):
+        del references
+        if draft.actions and self.claim.setting in ("start", "goal"):
             raise ProblemError(f"{self.name} is about the initial state, and takes no actions")
-        spelt = tuple(map(problem.world.canonical, actions))
-        cases = [self.claim.case(problem, spelt, option) for option in options]
+        spelt = tuple(map(problem.world.canonical, draft.actions))
+        if len(set(draft.options)) < len(draft.options):
+            raise ProblemError(f"{self.name} needs different options")
+        cases = [self.claim.case(problem, spelt, option) for option in draft.options]
         for case in cases:
             if case.ruling.right is None:
                 undecided = case.ruling.proof == Proof.UNDECIDED
                 why = "it could not be decided" if undecided else "it is none of this problem"
                 raise ProblemError(f"the option {case.term} cannot be asked about: {why}")
-        return spelt, cases
+        truth = self.truth([case.ruling.right is True for case in cases])
+        return Question(self.name, problem, spelt, truth, cases, draft.options)
+
+    def truth(self, right: Sequence[bool]) -> bool | str:
+        """Return the true answer, given of which options the claim is true.
+
+        Raises `ProblemError` unless as many options are given, and right, as the form needs.
+        """
+        raise NotImplementedError
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the proofs, whether the question is hard, and the scores of the baselines.
@@ -157,23 +162,11 @@ class YesNo(_Form, VerdictTask):
         del rng
         return (cases[0].term,)
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
-        """Return the question whether the claim is true of the option.
-
-        Raises `ProblemError` unless there is one option, of which it could be decided.
-        """
-        del references
-        if len(options) != 1:
-            raise ProblemError(f"{self.name} asks about one option, not {len(options)}")
-        spelt, cases = self.asked(problem, actions, options)
-        truth = bool(cases[0].ruling.right)
-        return Question(self.name, problem, spelt, truth, cases, tuple(options))
+    def truth(self, right: Sequence[bool]) -> bool:
+        """Return whether the claim is true of the only option."""
+        if len(right) != 1:
+            raise ProblemError(f"{self.name} asks about one option, not {len(right)}")
+        return right[0]
 
     def wording(self, options: Sequence[str]) -> str:
         """Return the question in words."""
@@ -192,25 +185,13 @@ class Choose(_Form, ChoiceTask):
         """Return the cases in random order."""
         return tuple(case.term for case in shuffled(rng, cases))
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
-        """Return the question of which option the claim is true.
-
-        Raises `ProblemError` unless it is true of one of 2 to 26 options, and false of the others.
-        """
-        del references
-        if not 2 <= len(options) <= len(LETTERS) or len(set(options)) < len(options):
-            raise ProblemError(f"{self.name} needs 2 to {len(LETTERS)} different options")
-        spelt, cases = self.asked(problem, actions, options)
-        right = [letter for letter, case in zip(LETTERS, cases, strict=False) if case.ruling.right]
-        if len(right) != 1:
-            raise ProblemError(f"{len(right)} options are right, and {self.name} needs one")
-        return Question(self.name, problem, spelt, right[0], cases, tuple(options))
+    def truth(self, right: Sequence[bool]) -> str:
+        """Return the letter of the only option of which the claim is true."""
+        if not 2 <= len(right) <= len(LETTERS):
+            raise ProblemError(f"{self.name} needs 2 to {len(LETTERS)} options")
+        if sum(right) != 1:
+            raise ProblemError(f"{sum(right)} options are right, and {self.name} needs one")
+        return LETTERS[right.index(True)]
 
     def wording(self, options: Sequence[str]) -> str:
         """Return the question in words, and the options in a line each."""

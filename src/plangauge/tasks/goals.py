@@ -66,31 +66,21 @@ class GoalTask(Task):
     answer: str = "facts"
     everywhere = False
     on_request = True
+    why_not_drawn = "the goal is not a set of facts"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where its goal is not a set of facts."""
         del rng, references
         return Draft() if goal_facts(problem) else None
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "the goal is not a set of facts"
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth are the facts of the goal, sorted.
 
         Raises `ProblemError` where there are actions or options, or the goal is not a set of
         facts: where it has several parts to choose from, quantifiers, negations or actions to do.
         """
         del references
-        if actions or options:
+        if draft.actions or draft.options:
             raise ProblemError(f"{self.name} is about the goal, and takes no actions")
         facts = goal_facts(problem)
         if not facts:

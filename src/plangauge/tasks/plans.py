@@ -18,7 +18,7 @@ from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
 from plangauge.reading.notations.actions import read_action
 from plangauge.reading.schedules import read_schedule
 from plangauge.reading.timed import read_timed_list
-from plangauge.tasks.base import TASKS, Judgement, Question, Run, Task
+from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Run, Task
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.execution import run_plan
 from plangauge.worlds.features import has_time
@@ -50,18 +50,12 @@ class WholeTask(Task):
     answer = "plan"
     references = True
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is the first reference, None without any.
 
         Raises `ProblemError` where there are actions or options, or a reference is not valid.
         """
-        if actions or options:
+        if draft.actions or draft.options:
             raise ProblemError(f"{self.name} starts from the initial state and takes no actions")
         runs = tuple(run_plan(problem, plan) for plan in references)
         for run in runs:

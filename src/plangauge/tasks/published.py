@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Plan
-from plangauge.tasks.base import LETTERS, TASKS, Question
-from plangauge.tasks.values import ChoiceTask, VerdictTask
+from plangauge.core.model import Plan
+from plangauge.tasks.base import LETTERS, TASKS, Draft, Question
+from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask
 from plangauge.worlds.base import Problem, S
 
 KEY_DOMAIN = "(define (domain published) (:predicates (answer ?key)))\n"
@@ -48,44 +48,33 @@ def _letter(problem: Problem[Any], states: object) -> str | None:
     return (_key(problem) or "").upper() or None
 
 
-class PublishedVerdict(VerdictTask):
-    """A published question of yes or no."""
-
+class _Published(ValueTask):
     everywhere = False
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the scores of silence and of guessing, and that the truth is published."""
-        del question
-        return {"published": True, "baselines": {"empty": 0.0, "chance": 0.5}}
+        chance = 1 / max(2, len(question.options))
+        return {"published": True, "baselines": {"empty": 0.0, "chance": chance}}
 
 
-class PublishedChoice(ChoiceTask):
+class PublishedVerdict(_Published, VerdictTask):
+    """A published question of yes or no."""
+
+
+class PublishedChoice(_Published, ChoiceTask):
     """A published question whose answer is the letter of an option, or its text."""
 
-    everywhere = False
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question which of the options is right.
 
         Raises `ProblemError` unless the key is the letter of one of 2 to 26 options.
         """
-        if not 2 <= len(options) <= len(LETTERS):
+        if not 2 <= len(draft.options) <= len(LETTERS):
             raise ProblemError(f"{self.name} needs 2 to {len(LETTERS)} options")
-        asked = super().question(problem, actions, references)
-        if asked.truth not in [*LETTERS[: len(options)]]:
+        asked = super().pose(problem, Draft(draft.actions), references)
+        if asked.truth not in [*LETTERS[: len(draft.options)]]:
             raise ProblemError(f"the key {asked.truth} is not the letter of an option")
-        return Question(self.name, problem, asked.actions, asked.truth, None, tuple(options))
-
-    def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return the scores of silence and of guessing, and that the truth is published."""
-        chance = 1 / len(question.options)
-        return {"published": True, "baselines": {"empty": 0.0, "chance": chance}}
+        return Question(self.name, problem, asked.actions, asked.truth, None, draft.options)
 
 
 for _task in (

@@ -61,32 +61,22 @@ class Shortening(Task):
     references = True
     everywhere = False
     on_request = True
+    why_not_drawn = "no detour of two actions was found along the plan"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a reference plan with a detour added at random; None where there is no detour."""
         longer = with_detour(problem, rng, references)
         return None if longer is None else Draft(longer)
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "no detour of two actions was found along the plan"
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is the plan without the first actions that can be spared.
 
         Raises `ProblemError` where the plan is not valid, or nothing can be left out of it.
         """
         del references
-        if options:
+        if draft.options:
             raise ProblemError(f"{self.name} offers no options")
-        run = simulate(problem, Plan.of(*actions))
+        run = simulate(problem, Plan.of(*draft.actions))
         if why := why_not_valid(run):
             raise ProblemError(f"the plan is not valid: {why}")
         plan = tuple(run.plan.actions)

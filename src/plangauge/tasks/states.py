@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import one_of, shuffled
-from plangauge.tasks.base import Answer, Question, Task, executed
+from plangauge.tasks.base import Answer, Draft, Question, Task, executed
 from plangauge.worlds.base import Problem, S
 
 Draw: TypeAlias = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
@@ -90,7 +90,7 @@ class StateTask(Task):
         return self.drawn(problem, rng)
 
     @property
-    def why_not_drawn(self) -> str:
+    def why_not_drawn(self) -> str:  # type: ignore[override]
         """Why a problem may have no question of this kind."""
         if isinstance(self.drawn, Walk):
             length = self.drawn.length
@@ -108,21 +108,15 @@ class StateTask(Task):
             raise ValueError(f"a state can be tracked over 1 to {LONGEST} actions, not {steps}")
         return replace(self, drawn=Walk(steps))
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question about these actions; references play no part.
 
         Raises `ProblemError` where the task has no answer, or there are options.
         """
         del references
-        if options:
+        if draft.options:
             raise ProblemError(f"{self.name} offers no options")
-        actions, states = executed(self.name, problem, actions, self.least)
+        actions, states = executed(self.name, problem, draft.actions, self.least)
         truth = self.true(problem, states)
         if truth is None:
             raise ProblemError(f"{self.name} has no answer for {problem.name or 'this problem'}")

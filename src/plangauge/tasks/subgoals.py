@@ -65,6 +65,7 @@ class SubgoalTask(Task):
     references = True
     everywhere = False
     on_request = True
+    why_not_drawn = "there are no subgoals on the way to its goal"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return how many actions apart subgoals may be; None without a plan of two or more."""
@@ -73,33 +74,23 @@ class SubgoalTask(Task):
             return None
         return Draft((), (str(STEPS),)) if [*_along(problem, _run(problem, references))] else None
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "there are no subgoals on the way to its goal"
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth are the states after every so many actions of a plan.
 
         Of these the facts are named that did not hold at first, and at last also the goal. The
         option is the number of actions. Raises `ProblemError` for other options, for actions, for a
         problem without one goal, and where the reference is not executable.
         """
-        if actions or len(options) != 1 or not options[0].isdecimal() or not int(options[0]):
+        apart = "".join(draft.options)
+        if draft.actions or len(draft.options) != 1 or not apart.isdecimal() or not int(apart):
             raise ProblemError(f"{self.name} takes one option, how many actions apart subgoals are")
         if not _has_goal(problem):
             raise ProblemError(f"{self.name} needs one goal, about the last state")
-        steps, run = int(options[0]), _run(problem, references)
+        steps, run = int(apart), _run(problem, references)
         truth = [*_along(problem, run, steps)] if references else None
         if truth == []:
             raise ProblemError(f"{self.name} has no answer: {self.why_not_drawn}")
-        return Question(self.name, problem, (), truth, (steps, run), tuple(options))
+        return Question(self.name, problem, (), truth, (steps, run), draft.options)
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return all facts that a response lists, in whatever subgoal."""

@@ -66,30 +66,20 @@ class TermTask(Task):
     binary: str = "correct"
     everywhere = False
     on_request = True
+    why_not_drawn = "it could not be decided which answers are right"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where the truth is undecided."""
         del rng, references
         return None if self._kind(problem).examples is None else Draft()
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "it could not be decided which answers are right"
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is one right term, or nothing where there is none.
 
         Raises `ProblemError` where actions or options are given, and for a world other than PDDL.
         """
         del references
-        if actions or options:
+        if draft.actions or draft.options:
             raise ProblemError(f"{self.name} is about the initial state, and takes no actions")
         kind = self._kind(problem)
         truth = None if kind.examples is None else [*kind.examples]

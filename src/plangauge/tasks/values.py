@@ -60,11 +60,6 @@ class ValueTask(StateTask):
         del question
         return "" if answer is None or isinstance(answer, list | dict) else str(answer)
 
-    def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return the scores of the baselines: silence earns nothing."""
-        del question
-        return {"baselines": {"empty": 0.0}}
-
 
 class NumberTask(ValueTask):
     """A task whose answer is a number; ``closeness`` is 1 minus the relative error.

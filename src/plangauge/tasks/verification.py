@@ -40,16 +40,12 @@ class PlanQuestion(Task):
     on_request = True
     kinds: tuple[str, ...] = KINDS
     """The kinds of plans that are drawn; one that is listed twice, twice as often."""
+    why_not_drawn = "no change of the reference plan gives such a plan"
 
     @property
     def primary(self) -> str:
         """The binary score."""
         return self.binary
-
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "no change of the reference plan gives such a plan"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a plan made from the first reference; None where none is found."""
@@ -58,21 +54,15 @@ class PlanQuestion(Task):
         plan = draw_plan(problem, rng, references[0], self.kinds)
         return None if plan is None else Draft(plan)
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question about the plan of these actions; references play no part.
 
         Raises `ProblemError` where there are options, or the task has no answer for the plan.
         """
         del references
-        if options:
+        if draft.options:
             raise ProblemError(f"{self.name} offers no options")
-        run = run_plan(problem, Plan.of(*actions))
+        run = run_plan(problem, Plan.of(*draft.actions))
         return Question(self.name, problem, run.listed, self.answer_to(run), run)
 
     @abstractmethod

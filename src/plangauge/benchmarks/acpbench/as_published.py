@@ -22,6 +22,7 @@ from plangauge.reading.notations.actions import read_action
 from plangauge.suites import Sample
 from plangauge.tasks import Question
 from plangauge.tasks.terms import distances_of
+from plangauge.worlds.base import Problem
 from plangauge.worlds.simulate import simulate
 
 _VERDICT = re.compile(
@@ -146,36 +147,33 @@ class Case:
     """The plan as the question quotes it."""
 
 
-def _facts(case: Case, text: str) -> float | None:
+def _unreachable(
+    decide: Callable[[Problem[Any], Action], float | None], case: Case, text: str
+) -> float | None:
+    """Return the score of a term, which ``decide`` gives for one that is not published."""
     given, stored = read_first(text, none=True), _folded(case.stored)
     if given is None or not stored or given == "None":
         return float(given == "None" and not stored)
-    term = read_action(given.lower())
     if _bare(given) in stored:
         return 1.0
-    predicates = case.question.problem.world.predicates
-    if term is None or len(predicates.get(term.name, ())) != len(term.args):
-        return 0.0
-    if term.name not in predicates:
+    term = read_action(given.lower())
+    return 0.0 if term is None else decide(case.question.problem, term)
+
+
+def _fact(problem: Problem[Any], term: Action) -> float | None:
+    predicates = problem.world.predicates
+    if term.name not in predicates or len(predicates[term.name]) != len(term.args):
         return 0.0
     try:
-        verdict = Reachability.of(case.question.problem).fact(Fact(term.name, term.args))
+        verdict = Reachability.of(problem).fact(Fact(term.name, term.args))
     except ValueError:  # ill-typed goals are not checked, and no plan reaches them
         return 1.0
     return None if verdict.value is None else float(not verdict.value)
 
 
-def _actions(case: Case, text: str) -> float | None:
-    given, stored = read_first(text, none=True), _folded(case.stored)
-    if given is None or not stored or given == "None":
-        return float(given == "None" and not stored)
-    term = read_action(given.lower())
-    if _bare(given) in stored:
-        return 1.0
+def _ground_action(problem: Problem[Any], term: Action) -> float | None:
     try:
-        if term is None:
-            return 0.0
-        verdict = Reachability.of(case.question.problem).action(term)
+        verdict = Reachability.of(problem).action(term)
     except ValueError:
         return 0.0
     if verdict.proof is Proof.RELAXATION:  # it is not grounded, and counts as no valid action
@@ -221,8 +219,8 @@ def _verdict(case: Case, text: str) -> float:
 
 
 _SCORES: Mapping[str, Callable[[Case, str], float | None]] = {
-    "unreachable-fact-v1": _facts,
-    "unreachable-action-v1": _actions,
+    "unreachable-fact-v1": partial(_unreachable, _fact),
+    "unreachable-action-v1": partial(_unreachable, _ground_action),
     "landmark-v1": _landmarks,
     "next-action-v1": _next,
     "shorten-plan-v1": _simplified,
