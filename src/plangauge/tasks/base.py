@@ -91,6 +91,10 @@ class Judgement:
     reading: Reading | None = field(default=None, repr=False, compare=False)
 
 
+Judge: TypeAlias = Callable[[str], Judgement]
+"""A response → how it is read and scored."""
+
+
 class Task(ABC):
     """A kind of question.
 
@@ -189,9 +193,7 @@ class Task(ABC):
         """Return how a response is read and scored; never raises, whatever its text."""
         return self.judging(question, words)(response)
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question; shared work is done once.
 
         A task defines one of the two; raises `NotImplementedError` for one that does not.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -15,7 +15,7 @@ from plangauge.domains.words import Words
 from plangauge.metrics.base import ratio
 from plangauge.reading import Reading, Vocabulary, find_set, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Task
 from plangauge.worlds.base import Problem, S
 
 STATES = 2_000
@@ -92,9 +92,7 @@ class GoalTask(Task):
         """Return the facts listed in a response."""
         return find_set(response, vocabulary_of(problem, words), "state")
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question."""
         return partial(_judged, vocabulary_of(question.problem, words), question.details)
 

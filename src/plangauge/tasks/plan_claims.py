@@ -37,20 +37,18 @@ _TERM = re.compile(r"\([^()]*\)")
 # -- plans to choose from --------------------------------------------------------------------------
 
 
-def _plans(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Drawn | None:
+def _plans(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Drawn:
     """Return the reference, and plans that differ from it in one place or by a detour."""
-    if not references:
-        return None
-    return (), _near(problem, rng, references)
+    return (), map(_written, _near(problem, rng, references)) if references else ()
 
 
-def _near(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Iterator[str]:
+def _near(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Iterator[Actions]:
     plan = references[0].actions
-    yield _written(plan)
+    yield plan
     longer = with_detour(problem, rng, references)
     if longer is not None:
-        yield _written(longer)
-    yield from map(_written, near_misses(problem, plan, rng))
+        yield longer
+    yield from near_misses(problem, plan, rng)
 
 
 def _written(plan: Iterable[Any]) -> str:

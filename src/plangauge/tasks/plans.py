@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import Any, Generic, TypeAlias
@@ -18,7 +18,7 @@ from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
 from plangauge.reading.notations.actions import read_action
 from plangauge.reading.schedules import read_schedule
 from plangauge.reading.timed import read_timed_list
-from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Run, Task
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Run, Task
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.execution import run_plan
 from plangauge.worlds.features import has_time
@@ -93,9 +93,7 @@ class PlanTask(WholeTask):
         notation = "prose" if not response or response.isspace() else "auto"
         return read_plan(response, notation, vocabulary_of(problem, words))
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question; recent plans are not run again."""
         return partial(self._judged, question, words, _Scored(question))
 

@@ -27,7 +27,7 @@ from plangauge.reading import (
     vocabulary_of,
 )
 from plangauge.reading.strict import read_exactly
-from plangauge.tasks.base import TASKS, Answer, Judgement, Question, execute
+from plangauge.tasks.base import TASKS, Answer, Judge, Judgement, Question, execute
 from plangauge.tasks.states import StateTask, Walk, changing_action
 from plangauge.worlds.base import Problem, S, World
 
@@ -62,9 +62,7 @@ class SetTask(StateTask):
         """Return the set listed in a response."""
         return find_set(response, vocabulary_of(problem, words), self.kind)
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question: IoU, precision, recall, F1, exact."""
         vocabulary = vocabulary_of(question.problem, words)
         return partial(self._judged, vocabulary, question.details)

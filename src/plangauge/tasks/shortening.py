@@ -18,7 +18,7 @@ from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import shuffled
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, read_plan, vocabulary_of
-from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task, execute
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Task, execute
 from plangauge.tasks.plans import why_not_valid
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.simulate import simulate
@@ -96,9 +96,7 @@ class Shortening(Task):
                 return reading
         return read_plan(response, "prose", vocabulary)
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question; recent plans are not run again."""
         rule = lru_cache(_MOST_KNOWN)(partial(_ruled, question))
         return partial(self._judged, question, words, rule)

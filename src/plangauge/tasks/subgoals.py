@@ -7,7 +7,7 @@ reached, those are found in which the next one holds after at most so many actio
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -21,7 +21,7 @@ from plangauge.domains.base import goal_facts
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, Status, Vocabulary, find_set, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task, execute
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Task, execute
 from plangauge.worlds.base import Problem, S
 
 STEPS = 2
@@ -96,9 +96,7 @@ class SubgoalTask(Task):
         """Return all facts that a response lists, in whatever subgoal."""
         return find_set(response, vocabulary_of(problem, words), "state")
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question."""
         return partial(_judged, vocabulary_of(question.problem, words), question)
 

@@ -19,7 +19,7 @@ from plangauge.reading.comparisons import comparisons_in
 from plangauge.reading.result import Verification
 from plangauge.reading.text import without
 from plangauge.reading.verdicts import find_verification
-from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task, lists_in
+from plangauge.tasks.base import TASKS, Answer, Draft, Judge, Judgement, Question, Task, lists_in
 from plangauge.tasks.near_misses import KINDS, draw_plan, kind_of
 from plangauge.tasks.sets import graded
 from plangauge.worlds.base import Problem, S
@@ -132,9 +132,7 @@ class VerificationTask(PlanQuestion):
         """Return the `Verification` in a response."""
         return _found(vocabulary_of(problem, words), bool(features_of(problem)), response)
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question."""
         vocabulary = vocabulary_of(question.problem, words)
         true = verification_of(question.details)
