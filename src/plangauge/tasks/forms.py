@@ -8,15 +8,16 @@ already exclude, can be told apart.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, NamedTuple
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import shuffled, source
+from plangauge.domains.words import Words
 from plangauge.reachability import Proof
-from plangauge.tasks.base import LETTERS, TASKS, Draft, Question, lettered
+from plangauge.tasks.base import LETTERS, TASKS, Draft, Judgement, Question, lettered
 from plangauge.tasks.claims import CLAIMS, Case, Claim
 from plangauge.tasks.plan_claims import PLAN_CLAIMS
 from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask, undetermined
@@ -135,6 +136,11 @@ class _Form(ValueTask):
         """
         raise NotImplementedError
 
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return the value in a response, whether it is the true one, and by which proofs."""
+        judged = super().judge(question, response, words)
+        return replace(judged, notes={**judged.notes, "proof": ", ".join(_proofs(question))})
+
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the proofs, whether the question is hard, and the scores of the baselines.
 
@@ -143,10 +149,14 @@ class _Form(ValueTask):
         cases: list[Case] = question.details
         telling = [case for case in cases if not case.ruling.right] if len(cases) > 1 else cases
         return {
-            "proof": list(dict.fromkeys(str(case.ruling.proof) for case in cases)),
+            "proof": _proofs(question),
             "hard": all(case.hard for case in telling),
             "baselines": {"empty": 0.0, "chance": 1 / max(2, len(cases))},
         }
+
+
+def _proofs(question: Question[Any]) -> list[str]:
+    return list(dict.fromkeys(str(case.ruling.proof) for case in question.details))
 
 
 class YesNo(_Form, VerdictTask):
