@@ -8,8 +8,8 @@ ICLR 2025).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, product, zip_longest
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 from math import prod
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
@@ -19,7 +19,7 @@ from plangauge.domains.generate import below, one_of, shuffled
 from plangauge.reachability import Proof, Reachability, Verdict
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import execute
-from plangauge.tasks.states import Walk, changing_action, no_actions
+from plangauge.tasks.states import Walk, all_terms, changing_action, no_actions
 from plangauge.tasks.terms import Ruling, goal_facts, landmarks_of, next_actions
 from plangauge.worlds.base import Problem
 
@@ -90,14 +90,6 @@ def _about(
     return drawn
 
 
-def _all_terms(problem: Problem[Any], signatures: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    world = problem.world
-    for name, types in signatures.items():
-        members = ([each for each in world.objects if world.is_a(each, type_)] for type_ in types)
-        for args in product(*members):
-            yield f"({' '.join((name, *args))})"
-
-
 def _some_terms(
     problem: Problem[Any], signatures: Mapping[str, Sequence[str]], rng: Random
 ) -> Iterator[str]:
@@ -110,7 +102,7 @@ def _some_terms(
     }
     sizes = [prod(len(members[type_]) for type_ in signatures[name]) for name in names]
     if sum(sizes) <= _MOST:
-        yield from shuffled(rng, _all_terms(problem, signatures))
+        yield from shuffled(rng, all_terms(world, signatures))
         return
     filled = [name for name, size in zip(names, sizes, strict=True) if size]
     for _ in range(_MOST):
@@ -309,29 +301,18 @@ def _defined(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
 
 
 def _well_formed_or_not(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
-    """Yield terms of any name, and each with a mistake.
+    """Yield terms of any name, and each with another name or object put in, or in place of one.
 
-    Wrong names are those of other things in the problem, so that they are renamed in obfuscated
-    problems.
+    These are of the problem, so that they are renamed in obfuscated problems.
     """
     del actions
     world = problem.world
-    symbols = sorted({*world.predicates, *world.schemas, *world.objects.values()})
-    for text in _some_terms(problem, {**world.predicates, **world.schemas}, rng):
-        yield text
-        term = read_action(text)
-        assert term is not None
-        args, place = term.args, below(rng, len(term.args) or 1)
-        spare = one_of(rng, [*world.objects])
-        name = one_of(rng, symbols)
-        wrong = [
-            replace(term, name=name),
-            replace(term, args=(*args, spare)),
-            replace(term, args=args[:-1]),
-            replace(term, args=(*args[:place], name, *args[place + 1 :])),
-            replace(term, args=(*args[:place], spare, *args[place + 1 :])),
-        ]
-        yield str(one_of(rng, wrong))
+    spare = [*sorted({*world.predicates, *world.schemas, *world.objects.values()}), *world.objects]
+    for term in _some_terms(problem, {**world.predicates, **world.schemas}, rng):
+        yield term
+        words = term[1:-1].split()
+        place, kept = below(rng, len(words) + 1), below(rng, 2)
+        yield f"({' '.join((*words[:place], one_of(rng, spare), *words[place + kept :]))})"
 
 
 def _fits_in_number(problem: Problem[Any], actions: Actions, case: Case) -> bool:

@@ -5,7 +5,7 @@ After the numerical questions of ActionReasoningBench (Handa et al., ICLR 2025).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -16,7 +16,7 @@ from plangauge.domains.generate import one_of
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import TASKS, Draft, Question, execute
 from plangauge.tasks.states import Walk
-from plangauge.tasks.values import NumberTask, undetermined
+from plangauge.tasks.values import NumberTask
 from plangauge.worlds.base import Problem, S
 
 COUNTED = {
@@ -37,7 +37,6 @@ class Counting(NumberTask):
 
     name: str = "counting-v1"
     summary: str = "count the applicable actions, the true facts, or the objects"
-    true: Callable[[Problem[Any], tuple[Any, ...]], Any] = undetermined
     everywhere = False
     on_request = True
 

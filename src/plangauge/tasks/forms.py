@@ -7,7 +7,7 @@ already exclude, can be told apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from plangauge.reachability import Proof
 from plangauge.tasks.base import LETTERS, TASKS, Draft, Judgement, Question, lettered
 from plangauge.tasks.claims import CLAIMS, Case, Claim
 from plangauge.tasks.plan_claims import PLAN_CLAIMS
-from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask, undetermined
+from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask
 from plangauge.worlds.base import Problem, S
 
 OPTIONS = 4
@@ -45,7 +45,6 @@ class Wanted(NamedTuple):
 class _Form(ValueTask):
     """A question about a claim."""
 
-    true: Callable[[Problem[Any], tuple[Any, ...]], Any] = undetermined
     claim: Claim = CLAIMS[0]
     everywhere = False
     on_request = True

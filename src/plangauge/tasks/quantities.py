@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Fact, Plan
@@ -16,7 +15,7 @@ from plangauge.pddl.quantities import floating, simple
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import TASKS, Draft, Question, execute
 from plangauge.tasks.states import Draw, Walk
-from plangauge.tasks.values import NumberTask, undetermined
+from plangauge.tasks.values import NumberTask
 from plangauge.worlds.base import Problem, S
 from plangauge.worlds.numbers import VALUE, ValueFact
 
@@ -31,7 +30,6 @@ class ValueOf(NumberTask):
 
     name: str = "value-v1"
     summary: str = "give the value of a function after several actions, in problems with numbers"
-    true: Callable[[Problem[Any], tuple[Any, ...]], Any] = undetermined
     drawn: Draw = field(default=Walk())
     everywhere = False
     on_request = True

@@ -6,14 +6,12 @@ definition of ACPBench and of Murthy et al.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import prod
-from random import Random
 from typing import Any, Literal
 
-from plangauge.core.model import Action
 from plangauge.domains.words import Words
 from plangauge.metrics.answers import iou
 from plangauge.metrics.base import ratio
@@ -32,11 +30,9 @@ from plangauge.tasks.states import StateTask, Walk, changing_action
 from plangauge.worlds.base import Problem, S, World
 
 Terms = frozenset[str]
-Draw = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
 
 SIGNS = ("positive", "negative")
 _GRADES = ("iou", "precision", "recall", "f1", "exact")
-_MOST_TRIES = 10_000
 
 
 @dataclass(frozen=True, slots=True)

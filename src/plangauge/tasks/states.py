@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -12,7 +13,7 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import one_of, shuffled
 from plangauge.tasks.base import Answer, Draft, Question, Task, executed
-from plangauge.worlds.base import Problem, S
+from plangauge.worlds.base import Problem, S, World
 
 Draw: TypeAlias = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
 
@@ -20,6 +21,15 @@ LONGEST = 50
 """The maximum number of actions in a question about their result."""
 
 _MOST_TRIES = 10_000
+
+
+def all_terms(world: World[S], signatures: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield every ground term whose objects have the right types."""
+    types = {type_ for signature in signatures.values() for type_ in signature}
+    members = {type_: [obj for obj in world.objects if world.is_a(obj, type_)] for type_ in types}
+    for name, signature in signatures.items():
+        for args in product(*(members[type_] for type_ in signature)):
+            yield f"({' '.join((name, *args))})"
 
 
 def no_actions(problem: Problem[S], rng: Random) -> tuple[Action, ...]:
@@ -73,14 +83,15 @@ class Walk:
 class StateTask(Task):
     """A task about the states that some actions lead through.
 
-    ``true`` computes the answer from the problem and the states, the initial one first; ``drawn``
+    ``true`` computes the answer from the problem and the states, the initial one first, unless it
+    depends on options; ``drawn``
     draws the actions: none (`no_actions`), one that changes something (`changing_action`), or
     several in a row (`Walk`).
     """
 
     name: str
     summary: str
-    true: Callable[[Problem[Any], tuple[Any, ...]], Any]
+    true: Callable[[Problem[Any], tuple[Any, ...]], Any] = lambda *_: None
     drawn: Draw = no_actions
     least: int = 0
     """The minimum number of actions in a question."""

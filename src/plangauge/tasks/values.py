@@ -14,12 +14,6 @@ from plangauge.tasks.states import StateTask
 from plangauge.worlds.base import Problem, S
 
 Value: TypeAlias = "float | bool | str | None"
-States: TypeAlias = tuple[Any, ...]
-
-
-def undetermined(problem: Problem[Any], states: States) -> None:
-    """Return nothing, for tasks whose truth depends on options."""
-    del problem, states
 
 
 @dataclass(frozen=True)
