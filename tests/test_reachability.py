@@ -199,20 +199,19 @@ def cheapest(problem, edges):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("states", [60_000, 0])
-def test_regret_is_the_difference_of_cheapest_costs(states):
+def test_regret_is_the_difference_of_cheapest_costs():
     regrets = Counter()
     for seed in range(SEEDS // 2):
         for problem, edges in problems(seed):
             cost = cheapest(problem, edges)
-            distances = Distances.of(problem, states)
+            distances = Distances.of(problem)
             if problem.initial not in cost:
                 assert distances.cost == inf
                 assert distances.optimal_next == frozenset()
                 continue
             best = cost[problem.initial]
             assert distances.cost == float(best)
-            alone = Distances.of(problem, states, 1_999).optimal_next
+            alone = Distances.of(problem, 1_999).optimal_next
             optimal = set()
             for action, after in edges[problem.initial]:
                 price = Fraction(str(problem.world.effect(problem.initial, action).cost))
@@ -254,7 +253,7 @@ def carrying(balls, *, told_apart):
 def test_objects_that_are_alike_change_no_distance(balls):
     alike, told_apart = (carrying(balls, told_apart=marked) for marked in (False, True))
     for _ in range(6):
-        one, other = (Distances.of(problem, 0) for problem in (alike, told_apart))
+        one, other = (Distances.of(problem) for problem in (alike, told_apart))
         actions = [*alike.world.applicable(alike.initial)]
         assert one.cost == other.cost > 0
         assert one.optimal_next == other.optimal_next
@@ -267,7 +266,7 @@ def test_objects_that_are_alike_change_no_distance(balls):
 
 
 def test_many_objects_that_are_alike_are_no_obstacle():
-    distances = Distances.of(carrying(8, told_apart=False), 0)
+    distances = Distances.of(carrying(8, told_apart=False))
     assert distances.cost == 2 * 8 + 1 + 2 * 4
     assert distances.optimal_next == {Action("go", ("c", "a"))}
 
@@ -275,7 +274,7 @@ def test_many_objects_that_are_alike_are_no_obstacle():
 def test_each_limit_leaves_distances_open():
     pddl = random_strips(1)
     problem = read_problem(pddl.domain, pddl.problem)
-    distances = Distances.of(problem, 0, 0)
+    distances = Distances.of(problem, 0)
     assert distances.cost is None
     assert distances.optimal_next is None
     assert distances.regret(next(iter(problem.world.applicable(problem.initial)))) is None

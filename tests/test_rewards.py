@@ -216,9 +216,6 @@ class Foreign(Task):
     primary = binary = "valid"
     answer = "plan"
 
-    def draw(self, *_):
-        return ()
-
     def pose(self, problem, draft, references):
         return TASKS["plan-v1"].pose(problem, draft, references)
 

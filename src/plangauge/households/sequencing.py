@@ -222,10 +222,10 @@ class Sequencing(Task):
     references = True
     everywhere = False
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
-        """Return no actions: the question starts from the initial state; None for no household."""
-        del rng
-        return () if _module(problem) and len(problem.goals) == 1 else None
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return a draft about the problem as it is; None for no household."""
+        del rng, references
+        return Draft() if _module(problem) and len(problem.goals) == 1 else None
 
     def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is the first reference, None without any.

@@ -91,6 +91,12 @@ class Judgement:
     reading: Reading | None = field(default=None, repr=False, compare=False)
 
 
+def noted(reading: Reading, **more: Any) -> dict[str, Any]:
+    """Return the notes of a reading: how the answer was found, other ones, and doubts if any."""
+    doubts = {"doubts": [*reading.doubts]} if reading.doubts else {}
+    return {"how": reading.how, **more, **doubts}
+
+
 Judge: TypeAlias = Callable[[str], Judgement]
 """A response → how it is read and scored."""
 
@@ -137,22 +143,13 @@ class Task(ABC):
         """
         return self.binary if self.answer == "plan" else self.graded
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
-        """Return the actions of a question drawn at random; None where there is no question.
-
-        By default there are none: the question is about the problem as it is.
-        """
-        del problem, rng
-        return ()
-
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return what a question drawn at random is about; None where there is no question.
 
-        By default it is about the actions that `draw` returns.
+        By default it is about the problem as it is.
         """
-        del references
-        actions = self.draw(problem, rng)
-        return None if actions is None else Draft(actions)
+        del problem, rng, references
+        return Draft()
 
     @abstractmethod
     def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
@@ -364,19 +361,6 @@ def read_answer(
     (('(unstack b a)',), 'ok')
     """
     return find_task(task).read(problem, text, words)
-
-
-def executed(
-    name: str, problem: Problem[S], actions: Sequence[Action], least: int
-) -> tuple[tuple[Action, ...], tuple[S, ...]]:
-    """Return the actions of a question, in canonical spelling, and the states they lead to.
-
-    Raises `ProblemError` where one is not applicable, or there are fewer than the task needs.
-    """
-    spelt = tuple(map(problem.world.canonical, actions))
-    if len(spelt) < least:
-        raise ProblemError(f"{name} needs an action")
-    return spelt, execute(problem, spelt)
 
 
 def execute(problem: Problem[S], actions: Sequence[Action]) -> tuple[S, ...]:

@@ -21,12 +21,13 @@ from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import execute
 from plangauge.tasks.states import Walk, all_terms, changing_action, no_actions
 from plangauge.tasks.terms import Ruling, goal_facts, landmarks_of, next_actions
-from plangauge.worlds.base import Problem
+from plangauge.worlds.base import Problem, World
 
 Actions: TypeAlias = tuple[Action, ...]
 Drawn: TypeAlias = tuple[Actions, Iterable[str]]
 """The actions that a question names, and terms that it can be about, in random order."""
 Draw: TypeAlias = Callable[[Problem[Any], Random, Sequence[Plan]], Drawn | None]
+Decide: TypeAlias = Callable[[Problem[Any], Actions, str], Ruling]
 Terms: TypeAlias = Callable[[Problem[Any], Actions, Random], Iterable[str]]
 
 SIMULATED = "simulation"
@@ -58,7 +59,7 @@ class Claim:
     which: str
     """The question which option it is true of."""
     draw: Draw
-    decide: Callable[[Problem[Any], Actions, str], Ruling]
+    decide: Decide
     """Decides on any term; `Ruling.right` is None where it is no term of the problem."""
     hard: Callable[[Problem[Any], Actions, Case], bool]
     say: Callable[[str], str | None] = lambda term: None if term.startswith("(") else term
@@ -131,15 +132,78 @@ def _some_actions(problem: Problem[Any], actions: Actions, rng: Random) -> Itera
     return _alternating(rng, applicable, _some_terms(problem, problem.world.schemas, rng))
 
 
+def _well_typed(
+    problem: Problem[Any], term: str, signatures: Mapping[str, Sequence[str]]
+) -> Action | None:
+    """Return a term as an action, if it has a name, objects and types of the problem."""
+    world, action = problem.world, read_action(term)
+    types = signatures.get(action.name) if action else None
+    if action is None or types is None or len(types) != len(action.args):
+        return None
+    pairs = zip(action.args, types, strict=True)
+    return action if all(a in world.objects and world.is_a(a, t) for a, t in pairs) else None
+
+
+def _action(problem: Problem[Any], term: str) -> Action | None:
+    return _well_typed(problem, term, problem.world.schemas)
+
+
+def _fact(problem: Problem[Any], term: str) -> Fact | None:
+    found = _well_typed(problem, term, problem.world.predicates)
+    return None if found is None else Fact(found.name, found.args)
+
+
+def _decided(
+    asked: Callable[[Problem[Any], str], Any], rule: Callable[[Problem[Any], Actions, Any], Ruling]
+) -> Decide:
+    """Return a decision by a rule on what a term is, a fact or an action."""
+
+    def decide(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
+        found = asked(problem, term)
+        return Ruling(None) if found is None else rule(problem, actions, found)
+
+    return decide
+
+
+def _simulated(
+    asked: Callable[[Problem[Any], str], Any],
+    holds: Callable[[World[Any], Sequence[Any], Any], bool],
+) -> Decide:
+    """Return a decision by the states that the actions lead through."""
+    return _decided(
+        asked,
+        lambda problem, actions, found: Ruling(
+            holds(problem.world, execute(problem, actions), found), SIMULATED
+        ),
+    )
+
+
+def _proven(
+    asked: Callable[[Problem[Any], str], Any], verdict: Callable[[Problem[Any], Any], Verdict]
+) -> Decide:
+    """Return a decision by a verdict about all states that can be reached."""
+
+    def rule(problem: Problem[Any], actions: Actions, found: Any) -> Ruling:
+        del actions
+        its = verdict(problem, found)
+        return Ruling(its.value, its.proof)
+
+    return _decided(asked, rule)
+
+
 # -- what holds in a state -------------------------------------------------------------------------
 
 
-def _applicable(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    action = _action(problem, term)
-    if action is None:
-        return Ruling(None)
-    state = execute(problem, actions)[-1]
-    return Ruling(problem.world.successor(state, action) is not None, SIMULATED)
+_applicable = _simulated(
+    _action, lambda world, states, action: world.successor(states[-1], action) is not None
+)
+_true = _simulated(_fact, lambda world, states, fact: fact in world.facts(states[-1]))
+_made_true = _simulated(
+    _fact, lambda world, states, fact: fact in world.facts(states[-1]) - world.facts(states[-2])
+)
+_made_false = _simulated(
+    _fact, lambda world, states, fact: fact in world.facts(states[-2]) - world.facts(states[-1])
+)
 
 
 def _nearly_applicable(problem: Problem[Any], actions: Actions, case: Case) -> bool:
@@ -147,13 +211,6 @@ def _nearly_applicable(problem: Problem[Any], actions: Actions, case: Case) -> b
     action = read_action(case.term)
     assert action is not None
     return len(problem.world.violations(execute(problem, actions)[-1], action)) <= 1
-
-
-def _true(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    fact = _fact(problem, term)
-    if fact is None:
-        return Ruling(None)
-    return Ruling(fact in problem.world.facts(execute(problem, actions)[-1]), SIMULATED)
 
 
 def _changed(problem: Problem[Any], actions: Actions, case: Case) -> bool:
@@ -174,17 +231,6 @@ def _nearly_true(problem: Problem[Any], actions: Actions, case: Case) -> bool:
     )
 
 
-def _made(true: bool) -> Callable[[Problem[Any], Actions, str], Ruling]:
-    def decide(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-        fact = _fact(problem, term)
-        if fact is None:
-            return Ruling(None)
-        before, after = (problem.world.facts(s) for s in execute(problem, actions)[-2:])
-        return Ruling(fact in (after - before if true else before - after), SIMULATED)
-
-    return decide
-
-
 def _shares_object(problem: Problem[Any], actions: Actions, case: Case) -> bool:
     """Return whether a fact is about an object of the last action."""
     fact = _fact(problem, case.term)
@@ -192,22 +238,6 @@ def _shares_object(problem: Problem[Any], actions: Actions, case: Case) -> bool:
 
 
 # -- what can and must become true -----------------------------------------------------------------
-
-
-def _proven(
-    asked: Callable[[Problem[Any], str], Any], verdict: Callable[[Problem[Any], Any], Verdict]
-) -> Callable[[Problem[Any], Actions, str], Ruling]:
-    """Return a decision by the verdict on what a term is, a fact or an action."""
-
-    def decide(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-        del actions
-        found = asked(problem, term)
-        if found is None:
-            return Ruling(None)
-        its = verdict(problem, found)
-        return Ruling(its.value, its.proof)
-
-    return decide
 
 
 def _easy(terms: Terms) -> Terms:
@@ -249,38 +279,9 @@ def _reachable(problem: Problem[Any], actions: Actions, case: Case) -> bool:
     return fact is not None and landmarks_of(problem).may_become_true(fact)
 
 
-def _best(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    del actions
-    action = _action(problem, term)
-    if action is None:
-        return Ruling(None)
-    return problem.once(next_actions, next_actions, problem).rule(action)
-
-
 def _applicable_actions(problem: Problem[Any], actions: Actions, rng: Random) -> list[str]:
     del actions
     return shuffled(rng, map(str, problem.world.applicable(problem.initial)))
-
-
-def _well_typed(
-    problem: Problem[Any], term: str, signatures: Mapping[str, Sequence[str]]
-) -> Action | None:
-    """Return a term as an action, if it has a name, objects and types of the problem."""
-    world, action = problem.world, read_action(term)
-    types = signatures.get(action.name) if action else None
-    if action is None or types is None or len(types) != len(action.args):
-        return None
-    pairs = zip(action.args, types, strict=True)
-    return action if all(a in world.objects and world.is_a(a, t) for a, t in pairs) else None
-
-
-def _action(problem: Problem[Any], term: str) -> Action | None:
-    return _well_typed(problem, term, problem.world.schemas)
-
-
-def _fact(problem: Problem[Any], term: str) -> Fact | None:
-    found = _well_typed(problem, term, problem.world.predicates)
-    return None if found is None else Fact(found.name, found.args)
 
 
 def always(problem: Problem[Any], actions: Actions, case: Case) -> bool:
@@ -358,7 +359,7 @@ CLAIMS = (
         "Was this fact false before the last action, and is it true after it: {options}?",
         "Which of these facts was false before the last action, and is true after it?",
         _about(changing_action, _some_facts),
-        _made(true=True),
+        _made_true,
         _shares_object,
     ),
     Claim(
@@ -367,7 +368,7 @@ CLAIMS = (
         "Was this fact true before the last action, and is it false after it: {options}?",
         "Which of these facts was true before the last action, and is false after it?",
         _about(changing_action, _some_facts),
-        _made(true=False),
+        _made_false,
         _shares_object,
     ),
     Claim(
@@ -403,7 +404,12 @@ CLAIMS = (
         "Does a plan of the lowest cost that reaches the goal begin with this action: {options}?",
         "With which of these actions does a plan of the lowest cost that reaches the goal begin?",
         _about(no_actions, _applicable_actions),
-        _best,
+        _decided(
+            _action,
+            lambda problem, _, action: problem.once(next_actions, next_actions, problem).rule(
+                action
+            ),
+        ),
         always,
     ),
     Claim(

@@ -13,7 +13,7 @@ from plangauge.domains.generate import below, shuffled
 from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.reachability import Proof
 from plangauge.reading.notations.actions import read_action
-from plangauge.tasks.claims import SIMULATED, Actions, Case, Claim, Draw, Drawn, always
+from plangauge.tasks.claims import SIMULATED, Actions, Case, Claim, Decide, Draw, Drawn, always
 from plangauge.tasks.counting import Counting
 from plangauge.tasks.near_misses import (
     GOAL_MISSED,
@@ -63,9 +63,7 @@ def _run(problem: Problem[Any], term: str) -> Trajectory[Any] | None:
     return run_plan(problem, Plan.of(*(action for action in actions if action is not None)))
 
 
-def _ruled(
-    right: Callable[[Trajectory[Any]], bool],
-) -> Callable[[Problem[Any], Actions, str], Ruling]:
+def _ruled(right: Callable[[Trajectory[Any]], bool]) -> Decide:
     def decide(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
         del actions
         run = _run(problem, term)

@@ -18,7 +18,7 @@ from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
 from plangauge.reading.notations.actions import read_action
 from plangauge.reading.schedules import read_schedule
 from plangauge.reading.timed import read_timed_list
-from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Run, Task
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Run, Task, noted
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.execution import run_plan
 from plangauge.worlds.features import has_time
@@ -282,15 +282,14 @@ def _known_term(term: str) -> Action | None:
 
 def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
     first = run.first_fault if run is not None else None
-    return {
-        "how": reading.how,
-        "notation": reading.notation,
-        "skipped": list(reading.skipped),
-        "fault": "parsing" if run is None else first.fault.value if first else None,
-        "step": first.step if first else None,
-        "message": first.message if first else None,
-        **({"doubts": [*reading.doubts]} if reading.doubts else {}),
-    }
+    return noted(
+        reading,
+        notation=reading.notation,
+        skipped=[*reading.skipped],
+        fault="parsing" if run is None else first.fault.value if first else None,
+        step=first.step if first else None,
+        message=first.message if first else None,
+    )
 
 
 TASKS.add("plan-v1", PlanTask("plan-v1", "give a plan that reaches the goal", takes=WITH_TIME))

@@ -32,20 +32,10 @@ def key_problem(key: str) -> str:
     )
 
 
-def _key(problem: Problem[Any]) -> str | None:
-    """Return the published key in lower case; None unless there is exactly one."""
+def _key(problem: Problem[Any]) -> str:
+    """Return the published key in lower case; empty unless there is exactly one."""
     facts = [fact for fact in problem.world.facts(problem.initial) if fact.predicate == "answer"]
-    return facts[0].args[0].lower() if len(facts) == 1 and len(facts[0].args) == 1 else None
-
-
-def _verdict(problem: Problem[Any], states: object) -> bool | None:
-    del states
-    return {"yes": True, "no": False}.get(_key(problem) or "")
-
-
-def _letter(problem: Problem[Any], states: object) -> str | None:
-    del states
-    return (_key(problem) or "").upper() or None
+    return facts[0].args[0].lower() if len(facts) == 1 and len(facts[0].args) == 1 else ""
 
 
 class _Published(ValueTask):
@@ -78,7 +68,15 @@ class PublishedChoice(_Published, ChoiceTask):
 
 
 for _task in (
-    PublishedVerdict("published-yes-no-v1", "answer a published question by yes or no", _verdict),
-    PublishedChoice("published-choice-v1", "choose an option of a published question", _letter),
+    PublishedVerdict(
+        "published-yes-no-v1",
+        "answer a published question by yes or no",
+        lambda problem, _: {"yes": True, "no": False}.get(_key(problem)),
+    ),
+    PublishedChoice(
+        "published-choice-v1",
+        "choose an option of a published question",
+        lambda problem, _: _key(problem).upper() or None,
+    ),
 ):
     TASKS.add(_task.name, _task)

@@ -25,7 +25,7 @@ from plangauge.reading import (
     vocabulary_of,
 )
 from plangauge.reading.strict import read_exactly
-from plangauge.tasks.base import TASKS, Answer, Judge, Judgement, Question, execute
+from plangauge.tasks.base import TASKS, Answer, Judge, Judgement, Question, execute, noted
 from plangauge.tasks.states import StateTask, Walk, changing_action
 from plangauge.worlds.base import Problem, S, World
 
@@ -202,14 +202,8 @@ def read_both_ways(text: str, vocabulary: Vocabulary, kind: str) -> tuple[Readin
 
 def notes_of(lenient: Reading, strict: Reading) -> dict[str, Any]:
     """Return how an answer was found, and its peculiarities."""
-    doubts = {"doubts": [*lenient.doubts]} if lenient.doubts else {}
-    return {
-        "how": lenient.how,
-        "repeated": lenient.repeated,
-        "unknown": sorted(lenient.unknown),
-        "strict_status": strict.status.value,
-        **doubts,
-    }
+    unknown, status = sorted(lenient.unknown), strict.status.value
+    return noted(lenient, repeated=lenient.repeated, unknown=unknown, strict_status=status)
 
 
 def graded(given: Terms, true: Terms) -> dict[str, float]:

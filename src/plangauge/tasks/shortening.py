@@ -18,7 +18,7 @@ from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import shuffled
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, read_plan, vocabulary_of
-from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Task, execute
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Task, execute, noted
 from plangauge.tasks.plans import why_not_valid
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.simulate import simulate
@@ -36,21 +36,14 @@ _MOST_KNOWN = 16
 """How many plans are cached for each question: models often give the same one."""
 
 
-class Details(NamedTuple):
-    """What scoring a shortened plan needs."""
-
-    plan: Actions
-    shorter: frozenset[Actions]
-    """The plan without one action, or two in a row, where it remains valid."""
-
-
 @dataclass(frozen=True)
 class Shortening(Task):
     """A valid plan with one action, or two in a row, left out, that is still valid.
 
     ``as_asked`` says whether an answer is that, ``valid_shorter`` whether it is a valid plan
     with any actions of the given one left out, in the same order, and ``minimal`` whether nothing
-    more can be left out of it, neither one action nor two in a row.
+    more can be left out of it, neither one action nor two in a row. The details of questions are the
+    right plans.
     """
 
     name: str = "shorten-plan-v1"
@@ -83,8 +76,7 @@ class Shortening(Task):
         shorter = [*_shorter(problem, plan)]
         if not shorter:
             raise ProblemError("nothing can be left out of the plan")
-        details = Details(plan, frozenset(shorter))
-        return Question(self.name, problem, plan, [*map(str, shorter[0])], details)
+        return Question(self.name, problem, plan, [*map(str, shorter[0])], frozenset(shorter))
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the plan in a response; answers often quote the plan of the question before it."""
@@ -110,9 +102,7 @@ class Shortening(Task):
     ) -> Judgement:
         """Return the plan in a response, and whether it is the given one, validly shortened."""
         reading = self.read(question.problem, response, words)
-        notes: dict[str, Any] = {"how": reading.how, "skipped": [*reading.skipped]}
-        if reading.doubts:
-            notes["doubts"] = [*reading.doubts]
+        notes = noted(reading, skipped=[*reading.skipped])
         if reading.plan is None:
             return Judgement(None, reading.status, _scores(), notes, reading)
         ruled = rule(reading.plan)
@@ -121,12 +111,8 @@ class Shortening(Task):
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the length of the plan, and how many answers are right."""
-        details = question.details
-        return {
-            "length": len(details.plan),
-            "n_right": len(details.shorter),
-            "baselines": {"empty": 0.0},
-        }
+        sizes = {"length": len(question.actions), "n_right": len(question.details)}
+        return sizes | super().meta(question)
 
 
 class _Ruled(NamedTuple):
@@ -139,13 +125,13 @@ class _Ruled(NamedTuple):
 
 
 def _ruled(question: Question[Any], plan: Plan) -> _Ruled:
-    problem, details = question.problem, question.details
+    problem = question.problem
     run = simulate(problem, positional(problem.world, plan))
     given = tuple(run.plan.actions)
-    removed = _removed(details.plan, given)
+    removed = _removed(question.actions, given)
     shorter = bool(run.valid and removed)
     scores = _scores(
-        as_asked=given in details.shorter,
+        as_asked=given in question.details,
         valid_shorter=shorter,
         minimal=shorter and next(_shorter(problem, given), None) is None,
     )

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import one_of, shuffled
-from plangauge.tasks.base import Answer, Draft, Question, Task, executed
+from plangauge.tasks.base import Answer, Draft, Question, Task, execute
 from plangauge.worlds.base import Problem, S, World
 
 Draw: TypeAlias = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
@@ -96,9 +96,11 @@ class StateTask(Task):
     least: int = 0
     """The minimum number of actions in a question."""
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
-        """Return the actions of a question drawn at random; None where there is no question."""
-        return self.drawn(problem, rng)
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return a draft with actions drawn at random; None where there is no question."""
+        del references
+        actions = self.drawn(problem, rng)
+        return None if actions is None else Draft(actions)
 
     @property
     def why_not_drawn(self) -> str:  # type: ignore[override]
@@ -127,8 +129,10 @@ class StateTask(Task):
         del references
         if draft.options:
             raise ProblemError(f"{self.name} offers no options")
-        actions, states = executed(self.name, problem, draft.actions, self.least)
-        truth = self.true(problem, states)
+        actions = tuple(map(problem.world.canonical, draft.actions))
+        if len(actions) < self.least:
+            raise ProblemError(f"{self.name} needs an action")
+        truth = self.true(problem, execute(problem, actions))
         if truth is None:
             raise ProblemError(f"{self.name} has no answer for {problem.name or 'this problem'}")
         return Question(self.name, problem, actions, self.plain(truth), truth)

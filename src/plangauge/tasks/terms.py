@@ -24,7 +24,7 @@ from plangauge.reachability import Distances, Landmarks, Proof, Reachability, Ve
 from plangauge.reachability.problems import instance_of
 from plangauge.reading import Reading, find_term, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task
+from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task, noted
 from plangauge.worlds.base import Problem, S
 
 _MOST_TERMS = 100_000
@@ -96,7 +96,13 @@ class TermTask(Task):
         terms = [*reading.value] if isinstance(reading.value, tuple) else []
         ruling = self._rule(question.details, reading, terms)
         scores = self.scores(question, terms, ruling)
-        return Judgement(terms, reading.status, scores, _notes(reading, ruling), reading)
+        return Judgement(
+            terms,
+            reading.status,
+            scores,
+            noted(reading, proof=ruling.proof, why=ruling.why),
+            reading,
+        )
 
     def scores(
         self, question: Question[S], terms: list[str], ruling: Ruling
@@ -126,13 +132,6 @@ class TermTask(Task):
             return kind.none
         term = read_action(terms[0])
         return Ruling(False, why="it is not a term") if term is None else kind.rule(term)
-
-
-def _notes(reading: Reading, ruling: Ruling) -> dict[str, Any]:
-    notes: dict[str, Any] = {"how": reading.how, "proof": ruling.proof, "why": ruling.why}
-    if reading.doubts:
-        notes |= {"doubts": [*reading.doubts]}
-    return notes
 
 
 # -- what can never become true, or applicable -----------------------------------------------------

@@ -19,7 +19,17 @@ from plangauge.reading.comparisons import comparisons_in
 from plangauge.reading.result import Verification
 from plangauge.reading.text import without
 from plangauge.reading.verdicts import find_verification
-from plangauge.tasks.base import TASKS, Answer, Draft, Judge, Judgement, Question, Task, lists_in
+from plangauge.tasks.base import (
+    TASKS,
+    Answer,
+    Draft,
+    Judge,
+    Judgement,
+    Question,
+    Task,
+    lists_in,
+    noted,
+)
 from plangauge.tasks.near_misses import KINDS, draw_plan, kind_of
 from plangauge.tasks.sets import graded
 from plangauge.worlds.base import Problem, S
@@ -180,11 +190,8 @@ def _judged(
     scores = scores_of(given, true, len(plan))
     by_kind: dict[str, float | None] = dict.fromkeys(VerificationTask.balanced)
     by_kind[f"verdict_{kind.replace(' ', '_')}"] = scores["verdict"]
-    notes: dict[str, Any] = {"how": reading.how}
-    if reading.doubts:
-        notes["doubts"] = [*reading.doubts]
     read = None if given is None else {k: v for k, v in given.as_row().items() if v}
-    return Judgement(read, reading.status, {**scores, **by_kind}, notes, reading)
+    return Judgement(read, reading.status, {**scores, **by_kind}, noted(reading), reading)
 
 
 def _located(given: Verification, plan: Sequence[Action]) -> Verification:
