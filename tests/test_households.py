@@ -212,7 +212,7 @@ def test_what_cannot_be_asked_says_why(problem, actions, references, why):
 def test_only_households_have_action_sequences():
     domain = "(define (domain d) (:predicates (p)))"
     problem = read_problem(domain, "(define (problem x) (:domain d) (:init) (:goal (p)))")
-    assert TASKS[NAME].draw(problem, Random(0)) is None
+    assert TASKS[NAME].draft(problem, Random(0), ()) is None
     assert TASKS[NAME].draw(scene("behavior"), Random(0)) == ()
 
 

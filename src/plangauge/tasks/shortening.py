@@ -42,8 +42,8 @@ class Shortening(Task):
 
     ``as_asked`` says whether an answer is that, ``valid_shorter`` whether it is a valid plan
     with any actions of the given one left out, in the same order, and ``minimal`` whether nothing
-    more can be left out of it, neither one action nor two in a row. The details of questions are the
-    right plans.
+    more can be left out of it, neither one action nor two in a row. The details of its questions
+    are the plans that are right.
     """
 
     name: str = "shorten-plan-v1"
