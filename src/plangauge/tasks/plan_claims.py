@@ -186,26 +186,21 @@ def _counts(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> D
     return draft.actions, [f"{draft.options[0]} = {each}" for each in numbers]
 
 
-def _count(problem: Problem[Any], actions: Actions, term: str) -> tuple[int, int] | None:
-    """Return the number that a term gives, and the true one; None for another text."""
+def _off_by(problem: Problem[Any], actions: Actions, term: str) -> int | None:
+    """Return by how much the number that a term gives is wrong; None for another text."""
     counted, _, number = term.partition(" = ")
     if not re.fullmatch(r"\d{1,9}", number):
         return None
     try:
-        question = _COUNTING.question(problem, actions, options=(counted,))
+        true: int = _COUNTING.question(problem, actions, options=(counted,)).details
     except ProblemError:
         return None
-    return int(number), question.details
+    return abs(int(number) - true)
 
 
 def _as_counted(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    counts = _count(problem, actions, term)
-    return Ruling(None) if counts is None else Ruling(counts[0] == counts[1], SIMULATED)
-
-
-def _nearly_counted(problem: Problem[Any], actions: Actions, case: Case) -> bool:
-    counts = _count(problem, actions, case.term)
-    return counts is not None and abs(counts[0] - counts[1]) <= 2
+    off = _off_by(problem, actions, term)
+    return Ruling(None if off is None else off == 0, SIMULATED)
 
 
 def _counted(term: str) -> str:
@@ -284,7 +279,7 @@ PLAN_CLAIMS = (
         "Which of these is true?",
         _counts,
         _as_counted,
-        _nearly_counted,
+        lambda problem, actions, case: (_off_by(problem, actions, case.term) or 0) <= 2,
         say=_counted,
     ),
 )

@@ -153,18 +153,14 @@ def _metric(name: str) -> Metric:
     return METRICS[name]
 
 
-def _foreign_metrics() -> list[Metric]:
-    """Return the metrics of other distributions that apply to plans."""
-    known = map(_metric, METRICS)
-    return [each for each in known if each.foreign and each.on in ("run", "plans", "runs")]
-
-
 class _Scored(Generic[S]):
     """The runs and scores of plans for a question; recent ones are not executed again."""
 
     def __init__(self, question: Question[S]) -> None:
         self._question = question
-        self._foreign = _foreign_metrics()
+        known = map(_metric, METRICS)
+        kinds = ("run", "plans", "runs")
+        self._foreign = [each for each in known if each.foreign and each.on in kinds]
         self._known: dict[Plan, tuple[Trajectory[S], Scores]] = {}
         self._numbers = Numbering()
 
