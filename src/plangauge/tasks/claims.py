@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from math import prod
+from operator import ne
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -221,14 +222,10 @@ def _changed(problem: Problem[Any], actions: Actions, case: Case) -> bool:
 
 
 def _nearly_true(problem: Problem[Any], actions: Actions, case: Case) -> bool:
-    """Return whether a fact differs in one object from another one that is true."""
-    fact = _fact(problem, case.term)
-    others = problem.world.facts(execute(problem, actions)[-1])
-    return fact is not None and any(
-        other.predicate == fact.predicate
-        and sum(one != two for one, two in zip(fact.args, other.args, strict=True)) == 1
-        for other in others
-    )
+    """Return whether a fact differs in one word from another one that is true."""
+    words = case.term.split()
+    true = [str(f).split() for f in problem.world.facts(execute(problem, actions)[-1])]
+    return any(len(other) == len(words) and sum(map(ne, words, other)) == 1 for other in true)
 
 
 def _shares_object(problem: Problem[Any], actions: Actions, case: Case) -> bool:
@@ -319,10 +316,9 @@ def _well_formed_or_not(problem: Problem[Any], actions: Actions, rng: Random) ->
 def _fits_in_number(problem: Problem[Any], actions: Actions, case: Case) -> bool:
     """Return whether the name of a term is known, and takes as many objects."""
     del actions
-    term, world = read_action(case.term), problem.world
-    assert term is not None
-    types = world.schemas.get(term.name) or world.predicates.get(term.name)
-    return types is not None and len(types) == len(term.args)
+    name, *args = case.term.strip("()").split()
+    each = (problem.world.schemas.get(name), problem.world.predicates.get(name))
+    return len(args) in [len(types) for types in each if types is not None]
 
 
 CLAIMS = (
