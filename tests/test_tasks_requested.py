@@ -20,6 +20,7 @@ from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS
 from plangauge.tasks.base import LETTERS, Draft
 from plangauge.tasks.claims import CLAIMS
+from plangauge.tasks.counting import COUNTING_CLAIM
 from plangauge.tasks.forms import Choose, YesNo
 from plangauge.tasks.plan_claims import PLAN_CLAIMS
 from plangauge.tasks.terms import TermTask
@@ -205,7 +206,9 @@ def test_terms_are_defined_by_name_number_and_types():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("claim", [*CLAIMS, *PLAN_CLAIMS], ids=lambda claim: claim.name)
+@pytest.mark.parametrize(
+    "claim", [*CLAIMS, COUNTING_CLAIM, *PLAN_CLAIMS], ids=lambda claim: claim.name
+)
 def test_half_of_the_claims_are_true_and_choices_have_one_right_option(claim):
     problem = SMALL[1]
     plan = [Plan.of(*_shortest(problem))]
@@ -228,9 +231,10 @@ def test_forms_say_what_the_tasks_say_that_they_are_forms_of():
     ferry = SMALL[2]
     plan = Plan.of(*_shortest(ferry))
     states, seen = states_of(ferry), Counter()
+    checked = (COUNTING_CLAIM, *PLAN_CLAIMS)
     lowest = costs_of(ferry, states)[ferry.initial]
     for seed in range(40):
-        for claim in PLAN_CLAIMS:
+        for claim in checked:
             drawn = claim.draw(ferry, Random(seed), [plan])
             actions, terms = drawn
             for term in islice(terms, 12):
@@ -253,8 +257,8 @@ def test_forms_say_what_the_tasks_say_that_they_are_forms_of():
                         TASKS["verification-v1"].question(ferry, actions)
                     )["kind"]
                     assert said == (term == kind)
-    assert {name for name, said in seen if said} == {claim.name for claim in PLAN_CLAIMS}
-    assert {name for name, said in seen if not said} == {claim.name for claim in PLAN_CLAIMS}
+    assert {name for name, said in seen if said} == {claim.name for claim in checked}
+    assert {name for name, said in seen if not said} == {claim.name for claim in checked}
 
 
 def test_forms_refuse_what_plays_no_part():

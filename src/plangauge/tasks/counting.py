@@ -5,6 +5,7 @@ After the numerical questions of ActionReasoningBench (Handa et al., ICLR 2025).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -12,10 +13,12 @@ from typing import Any
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
-from plangauge.domains.generate import one_of
+from plangauge.domains.generate import below, one_of, shuffled
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import TASKS, Draft, Question, execute
+from plangauge.tasks.claims import SIMULATED, Actions, Claim, Drawn
 from plangauge.tasks.states import Walk
+from plangauge.tasks.terms import Ruling
 from plangauge.tasks.values import NumberTask
 from plangauge.worlds.base import Problem, S
 
@@ -88,4 +91,52 @@ class Counting(NumberTask):
         return {"actions": {*world.schemas}, "facts": {*world.predicates}, "objects": types}
 
 
-TASKS.add("counting-v1", Counting())
+_COUNTING = TASKS.add("counting-v1", Counting())
+
+
+# -- whether there are so many ---------------------------------------------------------------------
+
+
+def _counts(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Drawn | None:
+    """Return what to count in a state, with its number anywhere among others."""
+    draft = _COUNTING.draft(problem, rng, references)
+    if draft is None:
+        return None
+    number: int = _COUNTING.about(problem, draft).details
+    least = max(0, number - below(rng, 6))
+    numbers = shuffled(rng, range(least, least + 6))
+    return draft.actions, [f"{draft.options[0]} = {each}" for each in numbers]
+
+
+def _off_by(problem: Problem[Any], actions: Actions, term: str) -> int | None:
+    """Return by how much the number that a term gives is wrong; None for another text."""
+    counted, _, number = term.partition(" = ")
+    if not re.fullmatch(r"\d{1,9}", number):
+        return None
+    try:
+        true: int = _COUNTING.question(problem, actions, options=(counted,)).details
+    except ProblemError:
+        return None
+    return abs(int(number) - true)
+
+
+def _as_counted(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
+    off = _off_by(problem, actions, term)
+    return Ruling(None if off is None else off == 0, SIMULATED)
+
+
+def _counted(term: str) -> str:
+    counted, _, number = term.partition(" = ")
+    return f"the number of {_COUNTING.say(counted)} is {number}"
+
+
+COUNTING_CLAIM = Claim(
+    "counting",
+    "state",
+    "Is it true that {options}?",
+    "Which of these is true?",
+    _counts,
+    _as_counted,
+    lambda problem, actions, case: (_off_by(problem, actions, case.term) or 0) <= 2,
+    say=_counted,
+)

@@ -19,6 +19,7 @@ from plangauge.domains.words import Words
 from plangauge.reachability import Proof
 from plangauge.tasks.base import LETTERS, TASKS, Draft, Judgement, Question, lettered
 from plangauge.tasks.claims import CLAIMS, Case, Claim
+from plangauge.tasks.counting import COUNTING_CLAIM
 from plangauge.tasks.plan_claims import PLAN_CLAIMS
 from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask
 from plangauge.worlds.base import Problem, S
@@ -207,7 +208,7 @@ class Choose(_Form, ChoiceTask):
         return f"{self.claim.which}\n{lettered(options)}"
 
 
-for _claim in (*CLAIMS, *PLAN_CLAIMS):
+for _claim in (*CLAIMS, COUNTING_CLAIM, *PLAN_CLAIMS):
     for _form, _name, _summary in (
         (YesNo, _claim.yes_no, _claim.is_it_so.replace("{options}", "…")),
         (Choose, "{}-choice-v1", _claim.which),

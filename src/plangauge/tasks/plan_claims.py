@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
-from plangauge.domains.generate import below, shuffled
+from plangauge.domains.generate import shuffled
 from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.reachability import Proof
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.claims import SIMULATED, Actions, Case, Claim, Decide, Draw, Drawn, always
-from plangauge.tasks.counting import Counting
 from plangauge.tasks.near_misses import (
     GOAL_MISSED,
     KINDS,
@@ -172,45 +170,6 @@ def _superfluous(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
     return Ruling(run_plan(problem, rest).valid, SIMULATED)
 
 
-# -- how many there are ----------------------------------------------------------------------------
-
-
-def _counts(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Drawn | None:
-    """Return what to count in a state, with its number anywhere among others."""
-    draft = _COUNTING.draft(problem, rng, references)
-    if draft is None:
-        return None
-    number: int = _COUNTING.about(problem, draft).details
-    least = max(0, number - below(rng, 6))
-    numbers = shuffled(rng, range(least, least + 6))
-    return draft.actions, [f"{draft.options[0]} = {each}" for each in numbers]
-
-
-def _off_by(problem: Problem[Any], actions: Actions, term: str) -> int | None:
-    """Return by how much the number that a term gives is wrong; None for another text."""
-    counted, _, number = term.partition(" = ")
-    if not re.fullmatch(r"\d{1,9}", number):
-        return None
-    try:
-        true: int = _COUNTING.question(problem, actions, options=(counted,)).details
-    except ProblemError:
-        return None
-    return abs(int(number) - true)
-
-
-def _as_counted(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    off = _off_by(problem, actions, term)
-    return Ruling(None if off is None else off == 0, SIMULATED)
-
-
-def _counted(term: str) -> str:
-    counted, _, number = term.partition(" = ")
-    return f"the number of {_COUNTING.say(counted)} is {number}"
-
-
-_COUNTING = Counting()
-
-
 PLAN_CLAIMS = (
     Claim(
         "plan",
@@ -271,15 +230,5 @@ PLAN_CLAIMS = (
         _detour,
         _superfluous,
         always,
-    ),
-    Claim(
-        "counting",
-        "state",
-        "Is it true that {options}?",
-        "Which of these is true?",
-        _counts,
-        _as_counted,
-        lambda problem, actions, case: (_off_by(problem, actions, case.term) or 0) <= 2,
-        say=_counted,
     ),
 )
