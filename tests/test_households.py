@@ -33,6 +33,7 @@ from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import Response, score
 from plangauge.suites import Suite
 from plangauge.tasks import TASKS, find_task
+from plangauge.tasks.base import Draft
 from plangauge.worlds.pddl import read_problem
 
 WORLDS = ("virtualhome", "behavior")
@@ -212,8 +213,8 @@ def test_what_cannot_be_asked_says_why(problem, actions, references, why):
 def test_only_households_have_action_sequences():
     domain = "(define (domain d) (:predicates (p)))"
     problem = read_problem(domain, "(define (problem x) (:domain d) (:init) (:goal (p)))")
-    assert TASKS[NAME].draw(problem, Random(0)) is None
-    assert TASKS[NAME].draw(scene("behavior"), Random(0)) == ()
+    assert TASKS[NAME].draft(problem, Random(0), ()) is None
+    assert TASKS[NAME].draft(scene("behavior"), Random(0), ()) == Draft()
 
 
 # --- suites -------------------------------------------------------------------------------------

@@ -1,12 +1,17 @@
-"""What can and must become true, against brute force with the world alone."""
+"""What can and must become true, against brute force with the world alone.
+
+A long run, over two problems for each of so many seeds: ``PLANGAUGE_RANDOM_SEEDS=5000 pytest -m
+long`` and this file.
+"""
 
 from __future__ import annotations
 
 import heapq
+import os
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from itertools import chain, combinations
 from math import inf
 from random import Random
@@ -29,6 +34,7 @@ from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.simulate import simulate
 
 MOST_STATES = 120
+SEEDS = int(os.environ.get("PLANGAUGE_RANDOM_SEEDS", "400"))
 BUDGETS = (
     Budget(),
     Budget(states=0),
@@ -39,7 +45,7 @@ BUDGETS = (
 """With few states the later proofs are asked for; with none at all, only delete relaxation is."""
 
 
-@cache
+@lru_cache(400)
 def problems(seed):
     """Return two random problems with the graphs of their states, unless these are too large."""
     made = [make(seed) for make in (random_problem, random_strips)]
@@ -77,7 +83,7 @@ def end(problem, plan):
     return states
 
 
-@sized("seeds", 40, 400)
+@sized("seeds", 40, SEEDS)
 def test_some_plan_leads_to_the_goal(seeds):
     for problem, edges in chain.from_iterable(map(problems, range(seeds))):
         ground = ground_with_goal(problem)
@@ -122,7 +128,7 @@ def check(verdict, truth):
     assert (verdict.plan is not None) <= (verdict.proof in (Proof.PLAN, Proof.WITNESS))
 
 
-@sized("seeds", 40, 400)
+@sized("seeds", 40, SEEDS)
 def test_verdicts_are_those_of_all_states(seeds):
     proofs = Counter()
     for seed in range(seeds):
@@ -164,7 +170,7 @@ def check_landmarks(problem, edges, budget):
 @pytest.mark.long
 def test_landmarks_are_on_every_path():
     proofs = Counter()
-    for seed in range(400):
+    for seed in range(SEEDS):
         for problem, edges in problems(seed):
             for budget in {Budget(), BUDGETS[seed % 5]}:
                 found = check_landmarks(problem, edges, budget)
@@ -193,20 +199,19 @@ def cheapest(problem, edges):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("states", [60_000, 0])
-def test_regret_is_the_difference_of_cheapest_costs(states):
+def test_regret_is_the_difference_of_cheapest_costs():
     regrets = Counter()
-    for seed in range(200):
+    for seed in range(SEEDS // 2):
         for problem, edges in problems(seed):
             cost = cheapest(problem, edges)
-            distances = Distances.of(problem, states)
+            distances = Distances.of(problem)
             if problem.initial not in cost:
                 assert distances.cost == inf
                 assert distances.optimal_next == frozenset()
                 continue
             best = cost[problem.initial]
             assert distances.cost == float(best)
-            alone = Distances.of(problem, states, 1_999).optimal_next
+            alone = Distances.of(problem, 1_999).optimal_next
             optimal = set()
             for action, after in edges[problem.initial]:
                 price = Fraction(str(problem.world.effect(problem.initial, action).cost))
@@ -248,7 +253,7 @@ def carrying(balls, *, told_apart):
 def test_objects_that_are_alike_change_no_distance(balls):
     alike, told_apart = (carrying(balls, told_apart=marked) for marked in (False, True))
     for _ in range(6):
-        one, other = (Distances.of(problem, 0) for problem in (alike, told_apart))
+        one, other = (Distances.of(problem) for problem in (alike, told_apart))
         actions = [*alike.world.applicable(alike.initial)]
         assert one.cost == other.cost > 0
         assert one.optimal_next == other.optimal_next
@@ -261,7 +266,7 @@ def test_objects_that_are_alike_change_no_distance(balls):
 
 
 def test_many_objects_that_are_alike_are_no_obstacle():
-    distances = Distances.of(carrying(8, told_apart=False), 0)
+    distances = Distances.of(carrying(8, told_apart=False))
     assert distances.cost == 2 * 8 + 1 + 2 * 4
     assert distances.optimal_next == {Action("go", ("c", "a"))}
 
@@ -269,7 +274,7 @@ def test_many_objects_that_are_alike_are_no_obstacle():
 def test_each_limit_leaves_distances_open():
     pddl = random_strips(1)
     problem = read_problem(pddl.domain, pddl.problem)
-    distances = Distances.of(problem, 0, 0)
+    distances = Distances.of(problem, 0)
     assert distances.cost is None
     assert distances.optimal_next is None
     assert distances.regret(next(iter(problem.world.applicable(problem.initial)))) is None

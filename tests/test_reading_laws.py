@@ -364,10 +364,11 @@ def test_known_words_around_lines_are_not_read_again(before, form, monkeypatch):
 
 
 @pytest.mark.parametrize("domain", ["blocksworld", "logistics"])
-def test_a_list_of_known_actions_is_read_as_in_full(domain, monkeypatch):
+@pytest.mark.parametrize("form", ["[{}]", "Answer: [{}]", "**Final answer:** [{}].", "So:\n[{}]\n"])
+def test_a_list_of_known_actions_is_read_as_in_full(domain, form, monkeypatch):
     here = setting(domain)
     vocabulary = vocabulary_of(here.problem, here.words)
-    texts = [f"[{', '.join(map(str, here.actions[n : n + 4]))}]" for n in range(3)]
+    texts = [form.format(", ".join(map(str, here.actions[n : n + 4]))) for n in range(3)]
     full = [find_plan(text, vocabulary) for text in texts]
     assert all(len(reading.plan) == 4 for reading in full)
     assert [read_plan(texts[0], way, vocabulary) for way in ("prose", "auto")] == full[:1] * 2

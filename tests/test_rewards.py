@@ -216,11 +216,8 @@ class Foreign(Task):
     primary = binary = "valid"
     answer = "plan"
 
-    def draw(self, *_):
-        return ()
-
-    def question(self, problem, actions=(), references=()):
-        return TASKS["plan-v1"].question(problem, actions, references)
+    def pose(self, problem, draft, references):
+        return TASKS["plan-v1"].pose(problem, draft, references)
 
     def judge(self, question, response, words=None):
         judged = TASKS["plan-v1"].judge(question, response, words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
+from itertools import islice, product
 from math import inf
 from random import Random
 
@@ -20,9 +20,12 @@ from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS
 from plangauge.tasks.base import LETTERS, Draft
 from plangauge.tasks.claims import CLAIMS
+from plangauge.tasks.counting import COUNTING_CLAIM
 from plangauge.tasks.forms import Choose, YesNo
+from plangauge.tasks.plan_claims import PLAN_CLAIMS
 from plangauge.tasks.terms import TermTask
 from plangauge.tasks.variants import Variant
+from plangauge.worlds.execution import run_plan
 
 REQUESTED = [
     name
@@ -203,23 +206,79 @@ def test_terms_are_defined_by_name_number_and_types():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
+@pytest.mark.parametrize(
+    "claim", [*CLAIMS, COUNTING_CLAIM, *PLAN_CLAIMS], ids=lambda claim: claim.name
+)
 def test_half_of_the_claims_are_true_and_choices_have_one_right_option(claim):
     problem = SMALL[1]
     plan = [Plan.of(*_shortest(problem))]
-    yes_no, choice = (TASKS[f"{claim.name}-{form}-v1"] for form in ("yes-no", "choice"))
-    drawn = [yes_no.ask(problem, Random(seed), plan) for seed in range(60)]
-    truths = Counter(question.truth for question in drawn if question)
+    yes_no = YesNo("asked-v1", "is it so", claim=claim)
+    choice = TASKS[f"{claim.name}-choice-v1"]
+    drawn = [yes_no.draft(problem, Random(seed), plan) for seed in range(60)]
+    truths = Counter(claim.decide(problem, *_subject(draft)).right for draft in drawn if draft)
     assert min(truths[True], truths[False]) > 15
     for seed in range(10):
         question = choice.ask(problem, Random(seed), plan)
         assert question is not None
         rulings = [
-            yes_no.about(problem, Draft(question.actions, (option,))).truth
-            for option in question.options
+            claim.decide(problem, question.actions, option).right for option in question.options
         ]
         assert rulings.count(True) == 1
         assert LETTERS[rulings.index(True)] == question.truth
+
+
+def test_forms_say_what_the_tasks_say_that_they_are_forms_of():
+    ferry = SMALL[2]
+    plan = Plan.of(*_shortest(ferry))
+    states, seen = states_of(ferry), Counter()
+    checked = (COUNTING_CLAIM, *PLAN_CLAIMS)
+    lowest = costs_of(ferry, states)[ferry.initial]
+    for seed in range(40):
+        for claim in checked:
+            drawn = claim.draw(ferry, Random(seed), [plan])
+            actions, terms = drawn
+            for term in islice(terms, 12):
+                said = claim.decide(ferry, actions, term).right
+                seen[claim.name, said] += 1
+                if claim.name in ("plan", "optimal-plan", "executable"):
+                    run = run_plan(ferry, parse_plan(term))
+                    wanted = {"plan": run.valid, "executable": run.executable}
+                    optimal = run.valid and len(run.states) - 1 == lowest
+                    assert said == wanted.get(claim.name, optimal)
+                elif claim.name == "counting":
+                    option, _, number = term.partition(" = ")
+                    true = TASKS["counting-v1"].question(ferry, actions, options=(option,)).truth
+                    assert said == (int(number) == true)
+                elif claim.name == "first-failure":
+                    true = TASKS["first-failure-v1"].question(ferry, actions).truth
+                    assert said == (term == f"step {true + 1}")
+                elif claim.name == "verification":
+                    kind = TASKS["verification-v1"].meta(
+                        TASKS["verification-v1"].question(ferry, actions)
+                    )["kind"]
+                    assert said == (term == kind)
+    assert {name for name, said in seen if said} == {claim.name for claim in checked}
+    assert {name for name, said in seen if not said} == {claim.name for claim in checked}
+
+
+def test_forms_refuse_what_plays_no_part():
+    for name in ("plan-yes-no-v1", "defined-v1", "reachable-fact-yes-no-v1"):
+        with pytest.raises(ProblemError, match="takes no actions"):
+            TASKS[name].question(PROBLEM, tuple(PLAN.actions), options=("(lies box home)",))
+    for name, option in (
+        ("plan-yes-no-v1", "load the box"),
+        ("verification-yes-no-v1", "perfect"),
+        ("first-failure-yes-no-v1", "step 4"),
+        ("counting-yes-no-v1", "(objects) = many"),
+    ):
+        shown = () if name == "plan-yes-no-v1" else tuple(PLAN.actions)
+        with pytest.raises(ProblemError, match="none of this problem"):
+            TASKS[name].question(PROBLEM, shown, options=(option,))
+
+
+def _subject(draft):
+    (option,) = draft.options
+    return draft.actions, option
 
 
 def test_a_plan_is_used_again_for_what_its_part_reaches():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
@@ -38,6 +39,9 @@ _LETTERS = 8
 _TAG = 4
 _ATTEMPTS = 20
 """After this many names that are taken, numbers get longer."""
+
+
+_TERM = re.compile(r"(?<=\()[^()]*(?=\))")
 
 
 @dataclass(frozen=True)
@@ -78,10 +82,8 @@ class Renaming:
         return replace(action, name=self.name(action.name), args=names)
 
     def term(self, text: str) -> str:
-        """Return the same term in new names, given as ``(name arg …)``; any other text as it is."""
-        if not (text.startswith("(") and text.endswith(")")):
-            return text
-        return f"({' '.join(map(self.name, text[1:-1].split(' ')))})"
+        """Return a text with each term in it, written as ``(name arg …)``, in new names."""
+        return _TERM.sub(lambda found: " ".join(map(self.name, found[0].split(" "))), text)
 
     def plan(self, plan: Plan) -> Plan:
         """Return the same plan in new names."""

@@ -22,7 +22,7 @@ from plangauge.households.projection import whole
 from plangauge.households.rules import RuleWorld
 from plangauge.reading import Status
 from plangauge.reading.notations.actions import read_action
-from plangauge.tasks.base import TASKS, Answer, Judgement, Question, Task, lists_in
+from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task, lists_in
 from plangauge.worlds.base import Problem, S
 from plangauge.worlds.simulate import Diagnosis, Trajectory, simulate
 
@@ -222,24 +222,18 @@ class Sequencing(Task):
     references = True
     everywhere = False
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
-        """Return no actions: the question starts from the initial state; None for no household."""
-        del rng
-        return () if _module(problem) and len(problem.goals) == 1 else None
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return a draft about the problem as it is; None for no household."""
+        del rng, references
+        return Draft() if _module(problem) and len(problem.goals) == 1 else None
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is the first reference, None without any.
 
         Raises `ProblemError` for another world than a household, for another number of goals than
         one, where there are actions or options, or where a reference is no success.
         """
-        if actions or options:
+        if draft.actions or draft.options:
             raise ProblemError(f"{NAME} starts from the initial state and takes no actions")
         judge = _judge(problem)
         plans = tuple(_spelt(problem, plan.actions) for plan in references)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
 from fractions import Fraction
 from functools import cached_property
-from heapq import heappop, heappush
 from math import inf
 from typing import Any
 
@@ -14,26 +12,21 @@ from plangauge.core.model import Action, Plan
 from plangauge.planners.lmcut import LmCut, Relaxation
 from plangauge.planners.search import Search
 from plangauge.reachability.problems import ground_with_goal, instance_of
-from plangauge.reachability.space import Space, Successors
+from plangauge.reachability.space import Successors
 from plangauge.reachability.symmetry import Symmetry
 from plangauge.reachability.task import Budget, ClosedForm, ClosedForms, Task
 from plangauge.worlds.base import Problem
 
-STATES = 60_000
-"""How many states are visited to know all distances at once."""
-EVALUATED = 10_000
-"""How many states A* evaluates for one distance after that."""
-_EASY = 300
-"""How many it evaluates before: where that is enough, visiting all states would take longer."""
+EFFORT = 40_000_000
+"""How many states A* evaluates for one distance, times the number of actions."""
 
 
 class Distances:
     """The lowest costs from the initial state and its successors to the goal.
 
-    Of states that differ only by objects that can take each other's place, one is searched. Short
-    searches come first. Where one does not suffice and there are at most so many ``states``,
-    all distances are computed backwards from the goal; otherwise A* evaluates up to so many states
-    for each. Costs are those of the problem's metric; without one every action costs 1.
+    Of states that differ only by objects that can take each other's place, one is searched. A*
+    evaluates up to so many states for each distance, by default the fewer the more actions there
+    are. Costs are those of the problem's metric; without one every action costs 1.
 
     >>> from plangauge.worlds.pddl import read_problem
     >>> problem = read_problem(
@@ -53,8 +46,7 @@ class Distances:
     def __init__(
         self,
         problem: Problem[Any],
-        states: int = STATES,
-        evaluated: int = EVALUATED,
+        evaluated: int | None = None,
         closed: ClosedForm | None = None,
     ) -> None:
         self._world, self._initial = problem.world, problem.initial
@@ -66,8 +58,9 @@ class Distances:
             each.action: number
             for number, each in enumerate((*self._problem.actions, *self._problem.idle))
         }
-        self._states = states
-        self._limits = (min(_EASY, evaluated), evaluated)
+        self._most = EFFORT // (len(self._actions) + 1) if evaluated is None else evaluated
+        self._ran: Search | None = None
+        """The search that found the cost from the initial state."""
         same_cost = {action.cost for action in self._problem.actions} == {1}
         self._closed = closed if same_cost and self._problem.scale == (1, 1) else None
 
@@ -75,8 +68,7 @@ class Distances:
     def of(
         cls,
         problem: Problem[Any],
-        states: int = STATES,
-        evaluated: int = EVALUATED,
+        evaluated: int | None = None,
         closed_form: ClosedForms | None = None,
     ) -> Distances:
         """Return the distances of a problem, cached as long as the problem has room.
@@ -87,9 +79,9 @@ class Distances:
         Raises `Unsupported` for worlds other than PDDL and for goals that are not those of the
         problem file, and `PlannerError` where there are more than 200,000 actions.
         """
-        key = (cls, states, evaluated, closed_form)
+        key = (cls, evaluated, closed_form)
         return problem.once(
-            key, lambda: cls(problem, states, evaluated, closed_form and closed_form(problem))
+            key, lambda: cls(problem, evaluated, closed_form and closed_form(problem))
         )
 
     @property
@@ -169,25 +161,19 @@ class Distances:
 
     @cached_property
     def _first_steps(self) -> tuple[frozenset[Action], bool] | None:
-        """Actions that begin a cheapest plan, and whether these are all; None if all is known.
+        """Actions that begin a cheapest plan, and whether these are all; None without a search.
 
         One search for all actions: it goes on from the first plan until every state is expanded
         through which a cheapest one may lead. No action may be free, since plans of the same cost
         would not be of the same int cost.
         """
+        if self._ran is None:
+            return None
         initial = self._problem.initial
-        for most in self._limits:
-            search, every = self._begun(initial, most), True
-            try:
-                search.run()
-                steps = search.run_on(most)
-            except PlannerError:
-                if self._all:
-                    return None
-                every = False
-                steps = {} if search.cost is None else search.run_on(0)
-            if every:
-                break
+        try:
+            steps, every = self._ran.run_on(self._most), True
+        except PlannerError:
+            steps, every = self._ran.run_on(0), False
         edges = (edge for edges in steps.values() for edge in edges)
         first = (edge.action for edge in edges if edge.source == initial)
         return frozenset(self._problem.actions[index].action for index in first), every
@@ -225,57 +211,19 @@ class Distances:
         if self._closed is not None:
             plan = self._closed(frozenset(self._problem.table.facts(state)))
             return len(plan) if plan is not None and len(plan) <= bound else inf
-        for most in self._limits:
-            search = self._begun(state, most)
-            try:
-                found = search.run(bound)
-            except PlannerError:
-                if state in self._all:
-                    return self._all[state]
-                continue
-            return inf if found is None else search.cost
-        return None
+        search = self._begun(state)
+        try:
+            found = search.run(bound)
+        except PlannerError:
+            return None
+        if state == self._problem.initial and bound == inf:
+            self._ran = search
+        return inf if found is None else search.cost
 
-    def _begun(self, state: int, most: int) -> Search:
+    def _begun(self, state: int) -> Search:
         def spend(states: int) -> None:
-            if states > most:
-                raise PlannerError("distances", f"no plan after {most:,} states")
+            if states > self._most:
+                raise PlannerError("distances", f"no plan after {self._most:,} states")
 
         canonical = self._symmetry.canonical if self._symmetry else None
         return Search(self._problem._replace(initial=state), self._heuristic, spend, canonical)
-
-    @cached_property
-    def _all(self) -> dict[int, float]:
-        """The int cost from each reachable state to the goal; empty where there are too many."""
-        space = Space(self._successors, self._states)
-        space.visit()
-        return _backwards(space, self._successors) if space.exhausted else {}
-
-
-def _backwards(space: Space, successors: Successors) -> dict[int, float]:
-    """Return the int cost from each state to the goal, where all states were visited."""
-    goal, derived = successors.problem.goal, successors.derived
-    actions = successors.problem.actions
-    states = [seen & ~derived for seen in space.states]
-    numbers = {state: number for number, state in enumerate(states)}
-    into = [array("q") for _ in states]
-    for number, seen in enumerate(space.states):
-        for index in successors.applicable(seen):
-            if index < successors.changing:
-                after = numbers[successors.after(states[number], seen, index)]
-                into[after].extend((number, index))
-    costs: list[float] = [inf] * len(states)
-    queue = [(0, number) for number, seen in enumerate(space.states) if goal.hold(seen)]
-    for _, number in queue:
-        costs[number] = 0
-    while queue:
-        cost, number = heappop(queue)
-        if cost > costs[number]:
-            continue
-        edges = into[number]
-        for source, index in zip(edges[::2], edges[1::2], strict=True):
-            reached = cost + actions[index].cost
-            if reached < costs[source]:
-                costs[source] = reached
-                heappush(queue, (reached, source))
-    return dict(zip(states, costs, strict=True))

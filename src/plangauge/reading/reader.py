@@ -29,6 +29,9 @@ _BEHIND = re.compile(
 )
 """What may stand before and behind lines: no markup that could reach into them, and behind them no
 line that makes a heading of the last one, and no number that could go on with theirs."""
+_LABEL = re.compile(r"[A-Za-z ,.:*'!\n]{0,100}\[")
+_END = re.compile(r"\][\s.*]{0,9}")
+"""What may stand before and behind a list of terms."""
 _TERM = re.compile(r"\([a-z][\w-]*+(?: \w[\w-]*+)*+\)", re.IGNORECASE | re.ASCII)
 _CALL = re.compile(r"[a-z][\w-]*+\((?:\w[\w-]*+(?:, ?\w[\w-]*+)*+)?+\)", re.IGNORECASE | re.ASCII)
 _TELLING = re.compile(
@@ -166,14 +169,17 @@ def _spans(start: int, pieces: list[str], terms: list[str], apart: int) -> _Span
 
 
 def _listed(text: str, vocabulary: Vocabulary) -> _Lines | None:
-    """Return the terms of a text that is one list, ``[(name arg …), …]``, like lines."""
-    if text[:2] != "[(" or text[-2:] != ")]" or len(text) > LONGEST:
+    """Return the terms of one list, ``[(name arg …), …]``, behind plain words, like lines."""
+    start, stop = text.find("[(") + 1, text.rfind(")]") + 1
+    before, behind = text[:start], text[stop:]
+    if not (start and stop and len(text) <= LONGEST and _LABEL.fullmatch(before)):
         return None
-    terms = text[1:-1].split(", ")
-    plan = _exact_plan(vocabulary, _TERM, terms) if len(terms) > 1 else None
+    terms = text[start:stop].split(", ")
+    fits = len(terms) > 1 and _END.fullmatch(behind)
+    plan = _exact_plan(vocabulary, _TERM, terms) if fits else None
     if plan is None:
         return None
-    return _Lines(("[", "]", False, False), plan, _spans(1, terms, terms, 2))
+    return _Lines((before, behind, False, False), plan, _spans(start, terms, terms, 2))
 
 
 def _exact_plan(vocabulary: Vocabulary, form: re.Pattern[str], terms: list[str]) -> Plan | None:

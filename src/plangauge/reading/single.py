@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import NamedTuple
+from functools import lru_cache, partial
+from typing import NamedTuple, TypeAlias
 
 from plangauge.reading.english import NUMBER_WORDS, NUMBERS
 from plangauge.reading.result import MOST_RIVALS, Reading, Status
@@ -84,6 +84,15 @@ def find_verdict(text: str, yes: Collection[str] = YES, no: Collection[str] = NO
     >>> find_verdict("The plan is not valid.", {"valid"}, {"invalid"}).value
     False
     """
+    return find_value(text, _verdicts(frozenset(yes), frozenset(no)))
+
+
+Mentions: TypeAlias = "Callable[[str], Iterator[Mention]]"
+"""A text → the values that it names."""
+
+
+@lru_cache(64)
+def _verdicts(yes: frozenset[str], no: frozenset[str]) -> Mentions:
     words = {**dict.fromkeys(yes, True), **dict.fromkeys(no, False)}
     either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     pattern = re.compile(rf"(?P<denied>{_DENIED})?\b(?P<word>{either})\b(?!-)", re.IGNORECASE)
@@ -97,7 +106,7 @@ def find_verdict(text: str, yes: Collection[str] = YES, no: Collection[str] = NO
         if alone := _INITIAL.fullmatch(text):
             yield Mention(*alone.span(1), alone[1] in "yY")
 
-    return find_value(text, verdicts)
+    return verdicts
 
 
 def find_choice(text: str, options: Mapping[str, str]) -> Reading:
@@ -109,6 +118,12 @@ def find_choice(text: str, options: Mapping[str, str]) -> Reading:
     >>> find_choice("I choose (B).", options).value, find_choice("Stack a on b!", options).value
     ('B', 'B')
     """
+    return find_value(text, _choices(tuple(options.items())))
+
+
+@lru_cache(64)
+def _choices(given: tuple[tuple[str, str], ...]) -> Mentions:
+    options = dict(given)
     letters = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
     lettered = re.compile(
         rf"(?<!\w)(?:\((?P<a>{letters})\)|(?P<b>{letters})(?=[).:,\"]|\s*(?:\Z|\n)|{_REASON})"
@@ -134,7 +149,7 @@ def find_choice(text: str, options: Mapping[str, str]) -> Reading:
         for found in spoken.finditer(text) if spoken else ():
             yield Mention(*found.span(), by_text[" ".join(found[0].lower().split())])
 
-    return find_value(text, choices)
+    return choices
 
 
 def find_term(text: str, vocabulary: Vocabulary, kind: str) -> Reading:
@@ -183,7 +198,7 @@ def _numbers(text: str, *, none_is_zero: bool) -> Iterator[Mention]:
             yield Mention(*found.span(), int(word))
 
 
-def find_value(original: str, mentions: Callable[[str], Iterator[Mention]]) -> Reading:
+def find_value(original: str, mentions: Mentions) -> Reading:
     """Return the value of an answer: the one that is marked, leads, is the only one, or is last.
 
     ``mentions`` yields the values that a normalised text names. Never raises.

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import islice
 from random import Random
 from typing import TypeAlias
 
 from plangauge.core.errors import ProblemError, UnknownName, known_names
 from plangauge.core.goals import progress
-from plangauge.core.model import Action, Fact, Plan
+from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import one_of, shuffled, source
 from plangauge.scoring.records import Response
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS, Question
 from plangauge.tasks.base import LETTERS, Answer, Draft, lists_in
+from plangauge.tasks.states import all_terms
 from plangauge.worlds.base import Problem, S
 
 _LONGEST = 1000
@@ -76,10 +77,9 @@ def _everything(question: Question[int], rng: Random) -> Answer:
     del rng
     world = question.problem.world
     of_actions = _asks_for_actions(question)
-    kind: type[Action] | type[Fact] = Action if of_actions else Fact
     signatures = world.schemas if of_actions else world.predicates
     most = None if TASKS[question.task].everywhere else _LONGEST
-    terms = sorted(islice(_terms(question.problem, kind, signatures), most))
+    terms = sorted(islice(all_terms(world, signatures), most))
     return _each(question.truth, lambda _: terms)
 
 
@@ -138,20 +138,6 @@ def _always(yes: bool) -> Answers:
 
 def _asks_for_actions(question: Question[int]) -> bool:
     return TASKS[question.task].answer in ("action", "actions", "plan")
-
-
-def _terms(
-    problem: Problem[S],
-    kind: type[Action] | type[Fact],
-    signatures: Mapping[str, tuple[str, ...]],
-) -> Iterator[str]:
-    """Yield every ground term whose objects have the right types."""
-    world = problem.world
-    types = {type_ for signature in signatures.values() for type_ in signature}
-    members = {type_: [obj for obj in world.objects if world.is_a(obj, type_)] for type_ in types}
-    for name, signature in signatures.items():
-        for args in product(*(members[type_] for type_ in signature)):
-            yield str(kind(name, args))
 
 
 def _stroll(problem: Problem[S], rng: Random, length: int) -> Sequence[Action]:

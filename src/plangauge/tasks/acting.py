@@ -9,12 +9,12 @@ from typing import Any
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.goals import progress
-from plangauge.core.model import Fault
+from plangauge.core.model import Fault, Plan
 from plangauge.domains.words import Words
 from plangauge.episodes import APPROACHES, Episode, Outcome, Result, Turn
 from plangauge.episodes.transcript import Transcript, read_text, replay, written
 from plangauge.reading import Status
-from plangauge.tasks.base import TASKS, Answer, Judgement, Question, lists_in
+from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, lists_in
 from plangauge.tasks.plans import WholeTask
 from plangauge.worlds.base import Problem, S
 from plangauge.worlds.simulate import Trajectory
@@ -59,10 +59,10 @@ class Acting(WholeTask):
     on_request = True
     in_turns = True
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[()] | None:
-        """Return no actions; None where there is no goal."""
-        del rng
-        return () if problem.goals else None
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return a draft about the problem as it is; None where there is no goal."""
+        del rng, references
+        return Draft() if problem.goals else None
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return the judgement of an episode after replaying it."""

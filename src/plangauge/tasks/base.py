@@ -91,6 +91,16 @@ class Judgement:
     reading: Reading | None = field(default=None, repr=False, compare=False)
 
 
+def noted(reading: Reading, **more: Any) -> dict[str, Any]:
+    """Return the notes of a reading: how the answer was found, other ones, and doubts if any."""
+    doubts = {"doubts": [*reading.doubts]} if reading.doubts else {}
+    return {"how": reading.how, **more, **doubts}
+
+
+Judge: TypeAlias = Callable[[str], Judgement]
+"""A response → how it is read and scored."""
+
+
 class Task(ABC):
     """A kind of question.
 
@@ -122,6 +132,8 @@ class Task(ABC):
     """The features beyond classical PDDL that a problem may have, see `plangauge.pddl.features`."""
     in_turns: bool = False
     """Whether it is a conversation; else one answer."""
+    why_not_drawn: str = "the problem has no such question"
+    """Why a problem may have no question of this kind."""
 
     @property
     def primary(self) -> str:
@@ -131,24 +143,23 @@ class Task(ABC):
         """
         return self.binary if self.answer == "plan" else self.graded
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
-        """Return the actions of a question drawn at random; None where there is no question.
-
-        By default there are none: the question is about the problem as it is.
-        """
-        del problem, rng
-        return ()
-
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return what a question drawn at random is about; None where there is no question.
 
-        By default it is about the actions that `draw` returns.
+        By default it is about the problem as it is.
         """
-        del references
-        actions = self.draw(problem, rng)
-        return None if actions is None else Draft(actions)
+        del problem, rng, references
+        return Draft()
 
     @abstractmethod
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
+        """Return the question of a draft with its true answer.
+
+        Raises `ProblemError` where its actions cannot be executed, or there are too few of them, or
+        its options are not such as the task offers. The reference plans, the stored one first, are
+        the truth of the tasks about plans.
+        """
+
     def question(
         self,
         problem: Problem[S],
@@ -156,12 +167,8 @@ class Task(ABC):
         references: Sequence[Plan] = (),
         options: Sequence[str] = (),
     ) -> Question[S]:
-        """Return the question about these actions and options with its true answer.
-
-        Raises `ProblemError` where the actions cannot be executed, or there are too few of them, or
-        the options are not such as the task offers. The reference plans, the stored one first, are
-        the truth of the tasks about plans.
-        """
+        """Return the question about these actions and options; raises `ProblemError` as `pose`."""
+        return self.about(problem, Draft(tuple(actions), tuple(options)), references)
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the reading of a response, whatever its text.
@@ -183,9 +190,7 @@ class Task(ABC):
         """Return how a response is read and scored; never raises, whatever its text."""
         return self.judging(question, words)(response)
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question; shared work is done once.
 
         A task defines one of the two; raises `NotImplementedError` for one that does not.
@@ -198,11 +203,6 @@ class Task(ABC):
         """Return an answer in the form that prompts request."""
         del question
         return written(answer)
-
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "the problem has no such question"
 
     def over(self, steps: int) -> Task:
         """Return the task with questions about ``steps`` actions, if it draws any."""
@@ -241,9 +241,13 @@ class Task(ABC):
         """Return an option in the words of prompts; None for a term, which the domain says."""
         return None if option.startswith("(") else option
 
-    @abstractmethod
     def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return metadata for interpreting scores, as plain values for JSON."""
+        """Return metadata for interpreting scores, as plain values for JSON.
+
+        By default these are the scores of the baselines: silence earns nothing.
+        """
+        del question
+        return {"baselines": {"empty": 0.0}}
 
     def ask(
         self, problem: Problem[S], rng: Random, references: Sequence[Plan] = ()
@@ -256,11 +260,9 @@ class Task(ABC):
     def about(
         self, problem: Problem[S], draft: Draft, references: Sequence[Plan] = ()
     ) -> Question[S]:
-        """Return the question of a draft; raises `ProblemError` as `question` does."""
+        """Return `pose`, or raise `Unsupported` for a problem about which the task cannot be."""
         require_askable(self.name, problem)
-        if not draft.options:  # most tasks have none, and take none
-            return self.question(problem, draft.actions, references)
-        return self.question(problem, draft.actions, references, draft.options)
+        return self.pose(problem, draft, references)
 
 
 class _Tasks(Registry[Task]):
@@ -359,19 +361,6 @@ def read_answer(
     (('(unstack b a)',), 'ok')
     """
     return find_task(task).read(problem, text, words)
-
-
-def executed(
-    name: str, problem: Problem[S], actions: Sequence[Action], least: int
-) -> tuple[tuple[Action, ...], tuple[S, ...]]:
-    """Return the actions of a question, in canonical spelling, and the states they lead to.
-
-    Raises `ProblemError` where one is not applicable, or there are fewer than the task needs.
-    """
-    spelt = tuple(map(problem.world.canonical, actions))
-    if len(spelt) < least:
-        raise ProblemError(f"{name} needs an action")
-    return spelt, execute(problem, spelt)
 
 
 def execute(problem: Problem[S], actions: Sequence[Action]) -> tuple[S, ...]:

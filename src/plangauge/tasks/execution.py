@@ -14,7 +14,7 @@ from plangauge.reading import Reading, find_set, vocabulary_of
 from plangauge.reading.result import Status
 from plangauge.reading.single import find_number
 from plangauge.reading.text import without
-from plangauge.tasks.base import TASKS, Answer, Judgement, Question
+from plangauge.tasks.base import TASKS, Answer, Judgement, Question, noted
 from plangauge.tasks.near_misses import GOAL_MISSED, NOT_EXECUTABLE, VALID, kind_of
 from plangauge.tasks.values import NumberTask, ValueTask, VerdictTask
 from plangauge.tasks.verification import PlanQuestion
@@ -63,11 +63,8 @@ class FirstFailure(_ValueOfPlan, NumberTask):
             reading = replace(named, value=_index_of(named, question.actions), notation="prose")
             reading = reading if reading.answered else Reading(None, Status.NO_ANSWER)
         given: Any = reading.value
-        notes: dict[str, Any] = {"how": reading.how}
-        if reading.doubts:
-            notes |= {"doubts": [*reading.doubts]}
         scores = _index_scores(given, question.truth, len(question.actions))
-        return Judgement(given, reading.status, scores, notes, reading)
+        return Judgement(given, reading.status, scores, noted(reading), reading)
 
 
 class Executable(_ValueOfPlan, VerdictTask):
@@ -94,21 +91,16 @@ def _index_scores(given: Any, true: Any, length: int) -> dict[str, float]:
     return {"exact": float(given == true), "closeness": max(0.0, 1 - error)}
 
 
-def _failing(problem: Problem[Any], run: Any) -> int | None:
-    """Return the index of the first action that fails; None where all can be executed."""
-    del problem
-    return None if run.executable else int(run.prefix)
-
-
-def _executable(problem: Problem[Any], run: Any) -> bool:
-    del problem
-    return bool(run.executable)
-
-
 for _task in (
     FirstFailure(
-        "first-failure-v1", "give the index of the first action that cannot be executed", _failing
+        "first-failure-v1",
+        "give the index of the first action that cannot be executed",
+        lambda _, run: None if run.executable else run.prefix,  # type: ignore[attr-defined]
     ),
-    Executable("executable-v1", "tell whether all actions of a plan can be executed", _executable),
+    Executable(
+        "executable-v1",
+        "tell whether all actions of a plan can be executed",
+        lambda _, run: run.executable,  # type: ignore[attr-defined]
+    ),
 ):
     TASKS.add(_task.name, _task)

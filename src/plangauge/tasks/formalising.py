@@ -59,6 +59,7 @@ class Writing(Task):
     on_request = True
     measured: ClassVar[tuple[str, ...]] = ("equivalent",)
     """The names of the scores."""
+    why_not_drawn = "its domain has nothing to be written"
 
     @abstractmethod
     def offers(self, instance: Instance) -> list[tuple[str, ...]]:
@@ -72,24 +73,13 @@ class Writing(Task):
     def compared(self, question: Question[Any], response: str) -> tuple[Comparison, str | None]:
         """Return the result for a response, and what was read of it, None for nothing."""
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "its domain has nothing to be written"
-
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft with one of the possible options; None where there are none."""
         del references
         offers = self.offers(instance_of(problem))
         return Draft((), one_of(rng, offers)) if offers else None
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question about these options, and its true answer in PDDL.
 
         Raises `ProblemError` where actions are given, or options that are not possible, and for a
@@ -97,8 +87,8 @@ class Writing(Task):
         """
         del references
         instance = instance_of(problem)
-        offers, given = self.offers(instance), tuple(options)
-        if actions or given not in offers:
+        offers, given = self.offers(instance), draft.options
+        if draft.actions or given not in offers:
             hint = f"; options are: {', '.join(map(' '.join, offers))}" if any(offers) else ""
             raise ProblemError(f"{self.name} cannot be asked like this{hint}")
         return Question(self.name, problem, (), self.true(instance, given), instance, given)
@@ -121,11 +111,6 @@ class Writing(Task):
         """Return a text as it is; an empty one for anything else."""
         del question
         return answer if isinstance(answer, str) else ""
-
-    def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return the scores of the baselines: silence earns nothing."""
-        del question
-        return {"baselines": {"empty": 0.0}}
 
 
 def _notes(result: Comparison) -> dict[str, Any]:
@@ -157,12 +142,8 @@ class SchemaTask(Writing):
     summary: str = "write the precondition and the effect of an operator in PDDL"
     graded = "literal_f1"
     secondary = ("literal_f1",)
+    primary = "equivalent"  # literals in common may still be another operator
     measured = ("equivalent", "literal_f1", *(f"{part}_f1" for part in PARTS))
-
-    @property
-    def primary(self) -> str:
-        """The binary score: literals in common may still be another operator."""
-        return self.binary
 
     def offers(self, instance: Instance) -> list[tuple[str, ...]]:
         """Return the names of the operators that have a precondition or an effect."""
@@ -249,15 +230,11 @@ class ProblemTask(Writing):
     summary: str = "write the initial state and the goal of a problem in PDDL"
     graded = "facts_f1"
     secondary = ("facts_f1", "goal_states_f1")
+    primary = "equivalent"  # a problem that resembles the true one is still another problem
     measured = (
         "equivalent", "facts_f1", "parseable", "solvable", "init_equivalent", "goal_equivalent",
         "init_f1", "goal_f1", "goal_states_f1",
     )  # fmt: skip
-
-    @property
-    def primary(self) -> str:
-        """The binary score: a problem that resembles the true one is still another problem."""
-        return self.binary
 
     def offers(self, instance: Instance) -> list[tuple[str, ...]]:
         """Return no options once; nothing without a goal or with derived predicates."""

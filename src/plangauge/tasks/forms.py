@@ -7,41 +7,59 @@ already exclude, can be told apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Plan
-from plangauge.domains.generate import one_of, shuffled, source
-from plangauge.pddl.features import WITH_NUMBERS
-from plangauge.tasks.base import LETTERS, TASKS, Draft, Question, lettered
-from plangauge.tasks.claims import CLAIMS, Actions, Case, Claim
-from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask, undetermined
+from plangauge.core.model import Action, Plan
+from plangauge.domains.generate import shuffled, source
+from plangauge.domains.words import Words
+from plangauge.reachability import Proof
+from plangauge.tasks.base import LETTERS, TASKS, Draft, Judgement, Question, lettered
+from plangauge.tasks.claims import CLAIMS, Case, Claim
+from plangauge.tasks.counting import COUNTING_CLAIM
+from plangauge.tasks.plan_claims import PLAN_CLAIMS
+from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask
 from plangauge.worlds.base import Problem, S
 
 OPTIONS = 4
+
+
+class Wanted(NamedTuple):
+    """How many cases are looked for, and whether hard or easy ones; None: either."""
+
+    number: int
+    hard: bool | None
+
+    def met(self, cases: Sequence[Case]) -> bool:
+        """Return whether there are enough of these cases."""
+        return sum(self.hard in (None, case.hard) for case in cases) >= self.number
+
+    def of(self, cases: Sequence[Case]) -> list[Case]:
+        """Return as many cases as there are of the number, those that are wanted before others."""
+        return sorted(cases, key=lambda case: self.hard not in (None, case.hard))[: self.number]
 
 
 @dataclass(frozen=True)
 class _Form(ValueTask):
     """A question about a claim."""
 
-    true: Callable[[Problem[Any], tuple[Any, ...]], Any] = undetermined
     claim: Claim = CLAIMS[0]
     everywhere = False
     on_request = True
-
-    @property
-    def takes(self) -> frozenset[str]:  # type: ignore[override]
-        """Claims about a state can be about one with numbers."""
-        return WITH_NUMBERS if self.claim.setting == "state" else frozenset()
+    why_not_drawn = "the problem has no true and false cases of this kind that could be decided"
 
     @property
     def references(self) -> bool:  # type: ignore[override]
         """Whether drawing a question needs a reference plan."""
-        return self.claim.setting == "plan"
+        return self.claim in PLAN_CLAIMS
+
+    @property
+    def takes(self) -> frozenset[str]:  # type: ignore[override]
+        """The features beyond classical PDDL that a problem may have."""
+        return self.claim.features
 
     @property
     def template(self) -> str:
@@ -49,75 +67,116 @@ class _Form(ValueTask):
         form = "choice" if isinstance(self, Choose) else "yes-no"
         return f"{form}-{self.claim.setting}"
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "the problem has no true and false cases of this kind that could be decided"
+    def say(self, option: str) -> str | None:
+        """Return an option in the words of prompts; None for a term, which the domain says."""
+        return self.claim.say(option)
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a question drawn at random; None where there are too few cases of either kind."""
         rng = source(rng.getrandbits(32), self.name)  # or all forms of a problem would be true
-        actions = self.claim.draw(problem, rng, references)
-        if actions is None:
+        drawn = self.claim.draw(problem, rng, references)
+        if drawn is None:
             return None
-        cases = [*self.claim.cases(problem, actions, rng)]
-        sides = [[case for case in cases if case.ruling.right is side] for side in (False, True)]
-        options = self.drawn_options(sides[False], sides[True], rng) if all(sides) else ()
-        return Draft(actions, options) if options else None
+        actions, terms = drawn
+        wanted = self.wanted(rng)
+        found = {side: list[Case]() for side in wanted}
+        for case in self._cases(problem, actions, terms):
+            found[case.ruling.right is True].append(case)
+            if all(wanted[side].met(cases) for side, cases in found.items()):
+                break
+        if not all(found.values()):
+            return None
+        cases = [case for side in found for case in wanted[side].of(found[side])]
+        return Draft(actions, self.drawn_options(cases, rng))
 
-    def drawn_options(self, false: list[Case], true: list[Case], rng: Random) -> tuple[str, ...]:
-        """Return the options of a question, given the false and the true cases, none empty."""
+    def wanted(self, rng: Random) -> dict[bool, Wanted]:
+        """Return which true and which false cases are looked for."""
         raise NotImplementedError
 
-    def rulings(self, problem: Problem[S], actions: Actions, options: Sequence[str]) -> list[Case]:
-        """Return the cases of the options; raises `ProblemError` where one is undecided."""
-        cases = []
-        for option in options:
-            ruling = self.claim.decide(problem, actions, option)
-            if ruling.right is None:
-                why = "it could not be decided" if ruling.proof else "it is none of this problem"
-                raise ProblemError(f"the option {option} cannot be asked about: {why}")
-            case = Case(option, ruling, False)
-            cases.append(case._replace(hard=self.claim.hard(problem, actions, case)))
-        return cases
+    def drawn_options(self, cases: Sequence[Case], rng: Random) -> tuple[str, ...]:
+        """Return the options of a question, given the cases that were looked for."""
+        raise NotImplementedError
+
+    def _cases(
+        self, problem: Problem[S], actions: Sequence[Action], terms: Iterable[str]
+    ) -> Iterator[Case]:
+        """Yield the decided cases among terms, each once."""
+        seen = set[str]()
+        for term in terms:
+            if term not in seen:
+                seen.add(term)
+                case = self.claim.case(problem, tuple(actions), term)
+                if case.ruling.right is not None:
+                    yield case
+
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
+        """Return the question of the options of which the claim is true.
+
+        Raises `ProblemError` where one is undecided, or actions are given that play no part.
+        """
+        del references
+        if draft.actions and self.claim.setting in ("start", "goal"):
+            raise ProblemError(f"{self.name} is about the initial state, and takes no actions")
+        spelt = tuple(map(problem.world.canonical, draft.actions))
+        if len(set(draft.options)) < len(draft.options):
+            raise ProblemError(f"{self.name} needs different options")
+        cases = [self.claim.case(problem, spelt, option) for option in draft.options]
+        for case in cases:
+            if case.ruling.right is None:
+                undecided = case.ruling.proof == Proof.UNDECIDED
+                why = "it could not be decided" if undecided else "it is none of this problem"
+                raise ProblemError(f"the option {case.term} cannot be asked about: {why}")
+        truth = self.truth([case.ruling.right is True for case in cases])
+        return Question(self.name, problem, spelt, truth, cases, draft.options)
+
+    def truth(self, right: Sequence[bool]) -> bool | str:
+        """Return the true answer, given of which options the claim is true.
+
+        Raises `ProblemError` unless as many options are given, and right, as the form needs.
+        """
+        raise NotImplementedError
+
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return the value in a response, whether it is the true one, and by which proofs."""
+        judged = super().judge(question, response, words)
+        return replace(judged, notes={**judged.notes, "proof": ", ".join(_proofs(question))})
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return the proofs, whether the question is hard, and the scores of the baselines."""
+        """Return the proofs, whether the question is hard, and the scores of the baselines.
+
+        A choice is hard where all wrong options are.
+        """
         cases: list[Case] = question.details
+        telling = [case for case in cases if not case.ruling.right] if len(cases) > 1 else cases
         return {
-            "proof": list(dict.fromkeys(str(case.ruling.proof) for case in cases)),
-            "hard": all(case.hard for case in cases if not case.ruling.right)
-            if len(cases) > 1
-            else cases[0].hard,
+            "proof": _proofs(question),
+            "hard": all(case.hard for case in telling),
             "baselines": {"empty": 0.0, "chance": 1 / max(2, len(cases))},
         }
+
+
+def _proofs(question: Question[Any]) -> list[str]:
+    return list(dict.fromkeys(str(case.ruling.proof) for case in question.details))
 
 
 class YesNo(_Form, VerdictTask):
     """Whether the claim is true of the only option; half of the questions that are drawn are."""
 
-    def drawn_options(self, false: list[Case], true: list[Case], rng: Random) -> tuple[str, ...]:
+    def wanted(self, rng: Random) -> dict[bool, Wanted]:
         """Return one case, true or false and hard or easy with the same probability."""
-        return (_drawn(true if rng.random() < 0.5 else false, rng).term,)
+        asked = rng.random() < 0.5
+        return {asked: Wanted(1, rng.random() < 0.5), not asked: Wanted(1, None)}
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
-        """Return the question whether the claim is true of the option.
+    def drawn_options(self, cases: Sequence[Case], rng: Random) -> tuple[str, ...]:
+        """Return the first case; the other shows that the answer could be the opposite."""
+        del rng
+        return (cases[0].term,)
 
-        Raises `ProblemError` unless there is one option, of which it could be decided.
-        """
-        del references
-        if len(options) != 1:
-            raise ProblemError(f"{self.name} asks about one option, not {len(options)}")
-        spelt = tuple(map(problem.world.canonical, actions))
-        cases = self.rulings(problem, spelt, options)
-        truth = bool(cases[0].ruling.right)
-        return Question(self.name, problem, spelt, truth, cases, tuple(options))
+    def truth(self, right: Sequence[bool]) -> bool:
+        """Return whether the claim is true of the only option."""
+        if len(right) != 1:
+            raise ProblemError(f"{self.name} asks about one option, not {len(right)}")
+        return right[0]
 
     def wording(self, options: Sequence[str]) -> str:
         """Return the question in words."""
@@ -127,57 +186,33 @@ class YesNo(_Form, VerdictTask):
 class Choose(_Form, ChoiceTask):
     """Of which of four options the claim is true; it is true of one."""
 
-    def drawn_options(self, false: list[Case], true: list[Case], rng: Random) -> tuple[str, ...]:
-        """Return one true and up to three false cases in random order.
+    def wanted(self, rng: Random) -> dict[bool, Wanted]:
+        """Return one true case and three false ones, these and that one hard half of the time."""
+        hard = rng.random() < 0.5
+        return {True: Wanted(1, rng.random() < 0.5), False: Wanted(OPTIONS - 1, hard)}
 
-        The false ones are hard, as far as there are hard ones, with probability one half.
-        """
-        wrong = shuffled(rng, false)
-        if rng.random() < 0.5:
-            wrong.sort(key=lambda case: not case.hard)
-        cases = [_drawn(true, rng), *wrong[: OPTIONS - 1]]
+    def drawn_options(self, cases: Sequence[Case], rng: Random) -> tuple[str, ...]:
+        """Return the cases in random order."""
         return tuple(case.term for case in shuffled(rng, cases))
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
-        """Return the question of which option the claim is true.
-
-        Raises `ProblemError` unless it is true of one of 2 to 26 options, and false of the others.
-        """
-        del references
-        if not 2 <= len(options) <= len(LETTERS) or len(set(options)) < len(options):
-            raise ProblemError(f"{self.name} needs 2 to {len(LETTERS)} different options")
-        spelt = tuple(map(problem.world.canonical, actions))
-        cases = self.rulings(problem, spelt, options)
-        right = [letter for letter, case in zip(LETTERS, cases, strict=False) if case.ruling.right]
-        if len(right) != 1:
-            raise ProblemError(f"{len(right)} options are right, and {self.name} needs one")
-        return Question(self.name, problem, spelt, right[0], cases, tuple(options))
-
-    def options(self, question: Question[Any]) -> Mapping[str, str]:
-        """Return the texts of the options by letter."""
-        return dict(zip(LETTERS, question.options, strict=False))
+    def truth(self, right: Sequence[bool]) -> str:
+        """Return the letter of the only option of which the claim is true."""
+        if not 2 <= len(right) <= len(LETTERS):
+            raise ProblemError(f"{self.name} needs 2 to {len(LETTERS)} options")
+        if sum(right) != 1:
+            raise ProblemError(f"{sum(right)} options are right, and {self.name} needs one")
+        return LETTERS[right.index(True)]
 
     def wording(self, options: Sequence[str]) -> str:
         """Return the question in words, and the options in a line each."""
         return f"{self.claim.which}\n{lettered(options)}"
 
 
-def _drawn(cases: Sequence[Case], rng: Random) -> Case:
-    """Return a case, a hard and an easy one with the same probability where there are both."""
-    sides = [[case for case in cases if case.hard is hard] for hard in (False, True)]
-    return one_of(rng, one_of(rng, [side for side in sides if side]))
-
-
-for _claim in CLAIMS:
-    for _form, _suffix, _summary in (
-        (YesNo, "yes-no", _claim.is_it_so.replace("{options}", "…")),
-        (Choose, "choice", _claim.which),
+for _claim in (*CLAIMS, COUNTING_CLAIM, *PLAN_CLAIMS):
+    for _form, _name, _summary in (
+        (YesNo, _claim.yes_no, _claim.is_it_so.replace("{options}", "…")),
+        (Choose, "{}-choice-v1", _claim.which),
     ):
-        _name = f"{_claim.name}-{_suffix}-v1"
-        TASKS.add(_name, _form(_name, _summary[0].lower() + _summary[1:], claim=_claim))
+        if _name is not None:
+            _full = _name.format(_claim.name)
+            TASKS.add(_full, _form(_full, _summary[0].lower() + _summary[1:], claim=_claim))

@@ -32,7 +32,7 @@ from plangauge.domains.words import Words
 from plangauge.metrics.base import ratio
 from plangauge.reading import Reading, Vocabulary, find_set, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Task
 from plangauge.worlds.base import Problem, S, World
 
 STATES = 2_000
@@ -185,24 +185,16 @@ class GoalTask(Task):
     answer: str = "facts"
     everywhere = False
     on_request = True
+    why_not_drawn = (
+        "its goal says nothing about facts that can be named, or can be met in too many ways"
+    )
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where its goal cannot be listed."""
         del rng, references
         return Draft() if _parts(problem) else None
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "its goal says nothing about facts that can be named, or can be met in too many ways"
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth are the facts of the goal, sorted, or of one way to it.
 
         What is to be done beside them is not asked for. Raises `ProblemError` where there are
@@ -210,7 +202,7 @@ class GoalTask(Task):
         of it can be met in more than 5,000 ways.
         """
         del references
-        if actions or options:
+        if draft.actions or draft.options:
             raise ProblemError(f"{self.name} is about the goal, and takes no actions")
         parts = _parts(problem)
         if not parts:
@@ -222,9 +214,7 @@ class GoalTask(Task):
         """Return the facts listed in a response."""
         return find_set(response, vocabulary_of(problem, words), "state")
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question."""
         return partial(_judged, vocabulary_of(question.problem, words), question.details)
 

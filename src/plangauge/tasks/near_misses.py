@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from random import Random
 from typing import Any, TypeAlias
 
@@ -54,6 +54,14 @@ def draw_plan(
                 if plan and kind_of(run_plan(problem, Plan.of(*plan))) == kind:
                     return plan
     return None
+
+
+def near_misses(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    """Yield plans, none empty, that differ from a plan in one place, of each change in turn."""
+    changes = dict.fromkeys(change for each in _CHANGES.values() for change in each)
+    del changes[_unchanged]
+    made = [islice(change(problem, plan, rng), _MOST_TRIES) for change in shuffled(rng, changes)]
+    return filter(None, chain.from_iterable(zip_longest(*made)))
 
 
 def _unchanged(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.domains.words import Words
 from plangauge.metrics import METRICS, Metric
-from plangauge.metrics.compare import compare
+from plangauge.metrics.compare import Comparison
+from plangauge.metrics.encode import Numbering
 from plangauge.pddl.features import WITH_NUMBERS, WITH_TIME
 from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
 from plangauge.reading.notations.actions import read_action
 from plangauge.reading.schedules import read_schedule
 from plangauge.reading.timed import read_timed_list
-from plangauge.tasks.base import TASKS, Judgement, Question, Run, Task
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Run, Task, noted
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.execution import run_plan
 from plangauge.worlds.features import has_time
@@ -27,6 +28,9 @@ Scores: TypeAlias = "dict[str, float | None]"
 
 _MOST_KNOWN = 16
 """How many plans are cached for each question: models often give the same one."""
+
+_MOST_NUMBERED = 4096
+"""How many different steps are numbered for each question, to compare plans."""
 
 _LONGEST_CACHED = 100
 """The maximum length of a term whose reading is cached."""
@@ -46,18 +50,12 @@ class WholeTask(Task):
     answer = "plan"
     references = True
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is the first reference, None without any.
 
         Raises `ProblemError` where there are actions or options, or a reference is not valid.
         """
-        if actions or options:
+        if draft.actions or draft.options:
             raise ProblemError(f"{self.name} starts from the initial state and takes no actions")
         runs = tuple(run_plan(problem, plan) for plan in references)
         for run in runs:
@@ -95,31 +93,15 @@ class PlanTask(WholeTask):
         notation = "prose" if not response or response.isspace() else "auto"
         return read_plan(response, notation, vocabulary_of(problem, words))
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question; recent plans are not run again."""
-        return partial(self._judged, question, words, {}, _foreign_metrics())
+        return partial(self._judged, question, words, _Scored(question))
 
     def _judged(
-        self,
-        question: Question[S],
-        words: Words | None,
-        known: dict[Plan, tuple[Trajectory[S], Scores]],
-        foreign: Sequence[Metric],
-        response: str,
+        self, question: Question[S], words: Words | None, scored: _Scored[S], response: str
     ) -> Judgement:
         reading = self.read(question.problem, response, words)
-        if reading.plan is None:
-            run, values = None, _scores(None, question.details, foreign)
-        elif (found := known.get(reading.plan)) is not None:
-            run, values = found
-        else:
-            run = _run(question, reading.plan)
-            values = _scores(run, question.details, foreign)
-            if len(known) >= _MOST_KNOWN:
-                known.clear()
-            known[reading.plan] = run, values
+        run, values = scored(reading.plan)
         values = values | _strict_scores(question, response, run, values)
         read = None if run is None else [*map(str, run.listed)]
         return Judgement(read, reading.status, values, _notes(reading, run), reading)
@@ -171,32 +153,50 @@ def _metric(name: str) -> Metric:
     return METRICS[name]
 
 
-def _foreign_metrics() -> list[Metric]:
-    """Return the metrics of other distributions that apply to plans."""
-    known = map(_metric, METRICS)
-    return [each for each in known if each.foreign and each.on in ("run", "plans", "runs")]
+class _Scored(Generic[S]):
+    """The runs and scores of plans for a question; recent ones are not executed again."""
 
+    def __init__(self, question: Question[S]) -> None:
+        self._question = question
+        known = map(_metric, METRICS)
+        kinds = ("run", "plans", "runs")
+        self._foreign = [each for each in known if each.foreign and each.on in kinds]
+        self._known: dict[Plan, tuple[Trajectory[S], Scores]] = {}
+        self._numbers = Numbering()
 
-def _scores(
-    run: Trajectory[S] | None, references: Sequence[Trajectory[S]], foreign: Sequence[Metric]
-) -> Scores:
-    """Return the scores of a run, None standing for an unreadable answer."""
-    values = {name: _metric(name).worst if run is None else _metric(name)(run) for name in ON_RUN}
-    reference = references[0] if references else None
-    if reference is None:
-        values |= dict.fromkeys((*ON_PLANS, *ON_RUNS))
-    elif run is None:
-        values |= {name: _metric(name).worst for name in (*ON_PLANS, *ON_RUNS)}
-    else:
-        pair = compare(run.plan, reference.plan)
-        values |= {name: _metric(name).from_counts(pair) for name in ON_PLANS}
-        values |= {name: _metric(name)(run, reference) for name in ON_RUNS}
-    first = values["action_distance"]
-    values["nearest_action_distance"] = _nearest(first, run, references[1:])
-    values["optimal"] = _optimal(run, reference)
-    for metric in foreign:
-        values[metric.name] = metric.checked(_value(metric, run, reference))
-    return values
+    def __call__(self, plan: Plan | None) -> tuple[Trajectory[S] | None, Scores]:
+        """Return the run of a plan and its scores; None stands for an unreadable answer."""
+        if plan is None:
+            return None, self._scores(None)
+        if plan not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            if len(self._numbers) > _MOST_NUMBERED:
+                self._numbers = Numbering()
+            run = _run(self._question, plan)
+            self._known[plan] = run, self._scores(run)
+        return self._known[plan]
+
+    def _scores(self, run: Trajectory[S] | None) -> Scores:
+        references = self._question.details
+        reference = references[0] if references else None
+        values = {
+            name: _metric(name).worst if run is None else _metric(name)(run) for name in ON_RUN
+        }
+        if reference is None:
+            values |= dict.fromkeys((*ON_PLANS, *ON_RUNS))
+        elif run is None:
+            values |= {name: _metric(name).worst for name in (*ON_PLANS, *ON_RUNS)}
+        else:
+            pair = Comparison(*map(self._numbers.read, (run.plan, reference.plan)))
+            values |= {name: _metric(name).from_counts(pair) for name in ON_PLANS}
+            values |= {name: _metric(name)(run, reference) for name in ON_RUNS}
+        first = values["action_distance"]
+        values["nearest_action_distance"] = _nearest(first, run, references[1:])
+        values["optimal"] = _optimal(run, reference)
+        for metric in self._foreign:
+            values[metric.name] = metric.checked(_value(metric, run, reference))
+        return values
 
 
 def _value(
@@ -240,6 +240,9 @@ def _strict_scores(
     values: Mapping[str, float | None],
 ) -> Scores:
     """Return the scores of the strict reading, given the run of the lenient one and its scores."""
+    names = "strict_action_distance", "strict_valid"
+    if run is not None and strict_terms(response) == tuple(map(str, run.listed)):
+        return dict(zip(names, (values["action_distance"], values["valid"]), strict=True))
     plan = _strict_plan(question, response)
     distance, valid = METRICS["action_distance"], METRICS["valid"]
     references = question.details
@@ -251,7 +254,7 @@ def _strict_scores(
         strict = run_plan(question.problem, plan)
         apart = distance(strict.plan, references[0].plan) if references else None
         scores = (apart, valid(strict))
-    return dict(zip(("strict_action_distance", "strict_valid"), scores, strict=True))
+    return dict(zip(names, scores, strict=True))
 
 
 def _strict_plan(question: Question[S], response: str) -> Plan | None:
@@ -275,15 +278,14 @@ def _known_term(term: str) -> Action | None:
 
 def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
     first = run.first_fault if run is not None else None
-    return {
-        "how": reading.how,
-        "notation": reading.notation,
-        "skipped": list(reading.skipped),
-        "fault": "parsing" if run is None else first.fault.value if first else None,
-        "step": first.step if first else None,
-        "message": first.message if first else None,
-        **({"doubts": [*reading.doubts]} if reading.doubts else {}),
-    }
+    return noted(
+        reading,
+        notation=reading.notation,
+        skipped=[*reading.skipped],
+        fault="parsing" if run is None else first.fault.value if first else None,
+        step=first.step if first else None,
+        message=first.message if first else None,
+    )
 
 
 TASKS.add("plan-v1", PlanTask("plan-v1", "give a plan that reaches the goal", takes=WITH_TIME))

@@ -6,13 +6,13 @@ the truth. The problem that a suite stores for it holds the key and nothing else
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Plan
-from plangauge.tasks.base import LETTERS, TASKS, Question
-from plangauge.tasks.values import ChoiceTask, VerdictTask
+from plangauge.core.model import Plan
+from plangauge.tasks.base import LETTERS, TASKS, Draft, Question
+from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask
 from plangauge.worlds.base import Problem, S
 
 KEY_DOMAIN = "(define (domain published) (:predicates (answer ?key)))\n"
@@ -32,68 +32,51 @@ def key_problem(key: str) -> str:
     )
 
 
-def _key(problem: Problem[Any]) -> str | None:
-    """Return the published key in lower case; None unless there is exactly one."""
+def _key(problem: Problem[Any]) -> str:
+    """Return the published key in lower case; empty unless there is exactly one."""
     facts = [fact for fact in problem.world.facts(problem.initial) if fact.predicate == "answer"]
-    return facts[0].args[0].lower() if len(facts) == 1 and len(facts[0].args) == 1 else None
+    return facts[0].args[0].lower() if len(facts) == 1 and len(facts[0].args) == 1 else ""
 
 
-def _verdict(problem: Problem[Any], states: object) -> bool | None:
-    del states
-    return {"yes": True, "no": False}.get(_key(problem) or "")
-
-
-def _letter(problem: Problem[Any], states: object) -> str | None:
-    del states
-    return (_key(problem) or "").upper() or None
-
-
-class PublishedVerdict(VerdictTask):
-    """A published question of yes or no."""
-
+class _Published(ValueTask):
     everywhere = False
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the scores of silence and of guessing, and that the truth is published."""
-        del question
-        return {"published": True, "baselines": {"empty": 0.0, "chance": 0.5}}
+        chance = 1 / max(2, len(question.options))
+        return {"published": True, "baselines": {"empty": 0.0, "chance": chance}}
 
 
-class PublishedChoice(ChoiceTask):
+class PublishedVerdict(_Published, VerdictTask):
+    """A published question of yes or no."""
+
+
+class PublishedChoice(_Published, ChoiceTask):
     """A published question whose answer is the letter of an option, or its text."""
 
-    everywhere = False
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question which of the options is right.
 
         Raises `ProblemError` unless the key is the letter of one of 2 to 26 options.
         """
-        if not 2 <= len(options) <= len(LETTERS):
+        if not 2 <= len(draft.options) <= len(LETTERS):
             raise ProblemError(f"{self.name} needs 2 to {len(LETTERS)} options")
-        asked = super().question(problem, actions, references)
-        if asked.truth not in [*LETTERS[: len(options)]]:
+        asked = super().pose(problem, Draft(draft.actions), references)
+        if asked.truth not in [*LETTERS[: len(draft.options)]]:
             raise ProblemError(f"the key {asked.truth} is not the letter of an option")
-        return Question(self.name, problem, asked.actions, asked.truth, None, tuple(options))
-
-    def options(self, question: Question[Any]) -> Mapping[str, str]:
-        """Return the texts of the options by letter."""
-        return dict(zip(LETTERS, question.options, strict=False))
-
-    def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return the scores of silence and of guessing, and that the truth is published."""
-        chance = 1 / len(question.options)
-        return {"published": True, "baselines": {"empty": 0.0, "chance": chance}}
+        return Question(self.name, problem, asked.actions, asked.truth, None, draft.options)
 
 
 for _task in (
-    PublishedVerdict("published-yes-no-v1", "answer a published question by yes or no", _verdict),
-    PublishedChoice("published-choice-v1", "choose an option of a published question", _letter),
+    PublishedVerdict(
+        "published-yes-no-v1",
+        "answer a published question by yes or no",
+        lambda problem, _: {"yes": True, "no": False}.get(_key(problem)),
+    ),
+    PublishedChoice(
+        "published-choice-v1",
+        "choose an option of a published question",
+        lambda problem, _: _key(problem).upper() or None,
+    ),
 ):
     TASKS.add(_task.name, _task)

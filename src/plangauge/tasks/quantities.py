@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Fact, Plan
+from plangauge.core.model import Fact, Plan
 from plangauge.domains.generate import one_of
 from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.pddl.quantities import floating, simple
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import TASKS, Draft, Question, execute
 from plangauge.tasks.states import Draw, Walk
-from plangauge.tasks.values import NumberTask, undetermined
+from plangauge.tasks.values import NumberTask
 from plangauge.worlds.base import Problem, S
 from plangauge.worlds.numbers import VALUE, ValueFact
 
@@ -31,16 +30,11 @@ class ValueOf(NumberTask):
 
     name: str = "value-v1"
     summary: str = "give the value of a function after several actions, in problems with numbers"
-    true: Callable[[Problem[Any], tuple[Any, ...]], Any] = undetermined
     drawn: Draw = field(default=Walk())
     everywhere = False
     on_request = True
     takes = WITH_NUMBERS
-
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "no number of the problem can change, or no such sequence of actions was found"
+    why_not_drawn = "no number of the problem can change, or no such sequence of actions was found"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return actions and a term drawn at random; None where no number can change."""
@@ -56,27 +50,21 @@ class ValueOf(NumberTask):
         changed = [term for term in candidates if first.get(term) != last[term]]
         return Draft(actions, (one_of(rng, changed or candidates),)) if candidates else None
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question about the value after the actions.
 
         Raises `ProblemError` where the option is no function term with a value.
         """
         del references
-        spelt = tuple(map(problem.world.canonical, actions))
+        spelt = tuple(map(problem.world.canonical, draft.actions))
         state = execute(problem, spelt)[-1]
-        term = read_action(options[0]) if len(options) == 1 else None
+        term = read_action(draft.options[0]) if len(draft.options) == 1 else None
         known = _values(problem.world.facts(state))
         name = "" if term is None else str(problem.world.canonical(term))
         if name not in known:
             raise ProblemError(
                 f"the option of {self.name} is a function term that has a value, such as (fuel "
-                f"van), not {', '.join(options) or 'missing'}"
+                f"van), not {', '.join(draft.options) or 'missing'}"
             )
         number = known[name]
         return Question(self.name, problem, spelt, number, number, (name,))

@@ -6,14 +6,12 @@ definition of ACPBench and of Murthy et al.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import prod
-from random import Random
 from typing import Any, Literal
 
-from plangauge.core.model import Action
 from plangauge.domains.words import Words
 from plangauge.metrics.answers import iou
 from plangauge.metrics.base import ratio
@@ -27,17 +25,15 @@ from plangauge.reading import (
 )
 from plangauge.reading.quantities import find_facts
 from plangauge.reading.strict import read_exactly
-from plangauge.tasks.base import TASKS, Answer, Judgement, Question, execute
+from plangauge.tasks.base import TASKS, Answer, Judge, Judgement, Question, execute, noted
 from plangauge.tasks.states import StateTask, Walk, changing_action
 from plangauge.worlds.base import Problem, S, World
 from plangauge.worlds.numbers import VALUE
 
 Terms = frozenset[str]
-Draw = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
 
 SIGNS = ("positive", "negative")
 _GRADES = ("iou", "precision", "recall", "f1", "exact")
-_MOST_TRIES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +59,7 @@ class SetTask(StateTask):
         """Return the set listed in a response."""
         return find_facts(response, vocabulary_of(problem, words), self.kind)
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question: IoU, precision, recall, F1, exact."""
         vocabulary = vocabulary_of(question.problem, words)
         return partial(self._judged, vocabulary, question.details)
@@ -209,14 +203,8 @@ def read_both_ways(text: str, vocabulary: Vocabulary, kind: str) -> tuple[Readin
 
 def notes_of(lenient: Reading, strict: Reading) -> dict[str, Any]:
     """Return how an answer was found, and its peculiarities."""
-    doubts = {"doubts": [*lenient.doubts]} if lenient.doubts else {}
-    return {
-        "how": lenient.how,
-        "repeated": lenient.repeated,
-        "unknown": sorted(lenient.unknown),
-        "strict_status": strict.status.value,
-        **doubts,
-    }
+    unknown, status = sorted(lenient.unknown), strict.status.value
+    return noted(lenient, repeated=lenient.repeated, unknown=unknown, strict_status=status)
 
 
 def graded(given: Terms, true: Terms) -> dict[str, float]:

@@ -18,7 +18,7 @@ from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import shuffled
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, read_plan, vocabulary_of
-from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task, execute
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Task, execute, noted
 from plangauge.tasks.plans import why_not_valid
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.simulate import simulate
@@ -36,21 +36,14 @@ _MOST_KNOWN = 16
 """How many plans are cached for each question: models often give the same one."""
 
 
-class Details(NamedTuple):
-    """What scoring a shortened plan needs."""
-
-    plan: Actions
-    shorter: frozenset[Actions]
-    """The plan without one action, or two in a row, where it remains valid."""
-
-
 @dataclass(frozen=True)
 class Shortening(Task):
     """A valid plan with one action, or two in a row, left out, that is still valid.
 
     ``as_asked`` says whether an answer is that, ``valid_shorter`` whether it is a valid plan
     with any actions of the given one left out, in the same order, and ``minimal`` whether nothing
-    more can be left out of it, neither one action nor two in a row.
+    more can be left out of it, neither one action nor two in a row. The details of its questions
+    are the plans that are right.
     """
 
     name: str = "shorten-plan-v1"
@@ -61,40 +54,29 @@ class Shortening(Task):
     references = True
     everywhere = False
     on_request = True
+    why_not_drawn = "no detour of two actions was found along the plan"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a reference plan with a detour added at random; None where there is no detour."""
         longer = with_detour(problem, rng, references)
         return None if longer is None else Draft(longer)
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "no detour of two actions was found along the plan"
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is the plan without the first actions that can be spared.
 
         Raises `ProblemError` where the plan is not valid, or nothing can be left out of it.
         """
         del references
-        if options:
+        if draft.options:
             raise ProblemError(f"{self.name} offers no options")
-        run = simulate(problem, Plan.of(*actions))
+        run = simulate(problem, Plan.of(*draft.actions))
         if why := why_not_valid(run):
             raise ProblemError(f"the plan is not valid: {why}")
         plan = tuple(run.plan.actions)
         shorter = [*_shorter(problem, plan)]
         if not shorter:
             raise ProblemError("nothing can be left out of the plan")
-        details = Details(plan, frozenset(shorter))
-        return Question(self.name, problem, plan, [*map(str, shorter[0])], details)
+        return Question(self.name, problem, plan, [*map(str, shorter[0])], frozenset(shorter))
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the plan in a response; answers often quote the plan of the question before it."""
@@ -106,9 +88,7 @@ class Shortening(Task):
                 return reading
         return read_plan(response, "prose", vocabulary)
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question; recent plans are not run again."""
         rule = lru_cache(_MOST_KNOWN)(partial(_ruled, question))
         return partial(self._judged, question, words, rule)
@@ -122,9 +102,7 @@ class Shortening(Task):
     ) -> Judgement:
         """Return the plan in a response, and whether it is the given one, validly shortened."""
         reading = self.read(question.problem, response, words)
-        notes: dict[str, Any] = {"how": reading.how, "skipped": [*reading.skipped]}
-        if reading.doubts:
-            notes["doubts"] = [*reading.doubts]
+        notes = noted(reading, skipped=[*reading.skipped])
         if reading.plan is None:
             return Judgement(None, reading.status, _scores(), notes, reading)
         ruled = rule(reading.plan)
@@ -133,12 +111,8 @@ class Shortening(Task):
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the length of the plan, and how many answers are right."""
-        details = question.details
-        return {
-            "length": len(details.plan),
-            "n_right": len(details.shorter),
-            "baselines": {"empty": 0.0},
-        }
+        sizes = {"length": len(question.actions), "n_right": len(question.details)}
+        return sizes | super().meta(question)
 
 
 class _Ruled(NamedTuple):
@@ -151,13 +125,13 @@ class _Ruled(NamedTuple):
 
 
 def _ruled(question: Question[Any], plan: Plan) -> _Ruled:
-    problem, details = question.problem, question.details
+    problem = question.problem
     run = simulate(problem, positional(problem.world, plan))
     given = tuple(run.plan.actions)
-    removed = _removed(details.plan, given)
+    removed = _removed(question.actions, given)
     shorter = bool(run.valid and removed)
     scores = _scores(
-        as_asked=given in details.shorter,
+        as_asked=given in question.details,
         valid_shorter=shorter,
         minimal=shorter and next(_shorter(problem, given), None) is None,
     )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import one_of, shuffled
-from plangauge.tasks.base import Answer, Question, Task, executed
-from plangauge.worlds.base import Problem, S
+from plangauge.tasks.base import Answer, Draft, Question, Task, execute
+from plangauge.worlds.base import Problem, S, World
 
 Draw: TypeAlias = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
 
@@ -20,6 +21,15 @@ LONGEST = 50
 """The maximum number of actions in a question about their result."""
 
 _MOST_TRIES = 10_000
+
+
+def all_terms(world: World[S], signatures: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield every ground term whose objects have the right types."""
+    types = {type_ for signature in signatures.values() for type_ in signature}
+    members = {type_: [obj for obj in world.objects if world.is_a(obj, type_)] for type_ in types}
+    for name, signature in signatures.items():
+        for args in product(*(members[type_] for type_ in signature)):
+            yield f"({' '.join((name, *args))})"
 
 
 def no_actions(problem: Problem[S], rng: Random) -> tuple[Action, ...]:
@@ -73,24 +83,27 @@ class Walk:
 class StateTask(Task):
     """A task about the states that some actions lead through.
 
-    ``true`` computes the answer from the problem and the states, the initial one first; ``drawn``
+    ``true`` computes the answer from the problem and the states, the initial one first, unless it
+    depends on options; ``drawn``
     draws the actions: none (`no_actions`), one that changes something (`changing_action`), or
     several in a row (`Walk`).
     """
 
     name: str
     summary: str
-    true: Callable[[Problem[Any], tuple[Any, ...]], Any]
+    true: Callable[[Problem[Any], tuple[Any, ...]], Any] = lambda *_: None
     drawn: Draw = no_actions
     least: int = 0
     """The minimum number of actions in a question."""
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
-        """Return the actions of a question drawn at random; None where there is no question."""
-        return self.drawn(problem, rng)
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return a draft with actions drawn at random; None where there is no question."""
+        del references
+        actions = self.drawn(problem, rng)
+        return None if actions is None else Draft(actions)
 
     @property
-    def why_not_drawn(self) -> str:
+    def why_not_drawn(self) -> str:  # type: ignore[override]
         """Why a problem may have no question of this kind."""
         if isinstance(self.drawn, Walk):
             length = self.drawn.length
@@ -108,22 +121,18 @@ class StateTask(Task):
             raise ValueError(f"a state can be tracked over 1 to {LONGEST} actions, not {steps}")
         return replace(self, drawn=Walk(steps))
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question about these actions; references play no part.
 
         Raises `ProblemError` where the task has no answer, or there are options.
         """
         del references
-        if options:
+        if draft.options:
             raise ProblemError(f"{self.name} offers no options")
-        actions, states = executed(self.name, problem, actions, self.least)
-        truth = self.true(problem, states)
+        actions = tuple(map(problem.world.canonical, draft.actions))
+        if len(actions) < self.least:
+            raise ProblemError(f"{self.name} needs an action")
+        truth = self.true(problem, execute(problem, actions))
         if truth is None:
             raise ProblemError(f"{self.name} has no answer for {problem.name or 'this problem'}")
         return Question(self.name, problem, actions, self.plain(truth), truth)

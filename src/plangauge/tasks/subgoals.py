@@ -7,7 +7,7 @@ reached, those are found in which the next one holds after at most so many actio
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -21,7 +21,7 @@ from plangauge.domains.base import goal_facts
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, Status, Vocabulary, find_set, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task, execute
+from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Task, execute
 from plangauge.worlds.base import Problem, S
 
 STEPS = 2
@@ -65,6 +65,7 @@ class SubgoalTask(Task):
     references = True
     everywhere = False
     on_request = True
+    why_not_drawn = "there are no subgoals on the way to its goal"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return how many actions apart subgoals may be; None without a plan of two or more."""
@@ -73,41 +74,29 @@ class SubgoalTask(Task):
             return None
         return Draft((), (str(STEPS),)) if [*_along(problem, _run(problem, references))] else None
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "there are no subgoals on the way to its goal"
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Any] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth are the states after every so many actions of a plan.
 
         Of these the facts are named that did not hold at first, and at last also the goal. The
         option is the number of actions. Raises `ProblemError` for other options, for actions, for a
         problem without one goal, and where the reference is not executable.
         """
-        if actions or len(options) != 1 or not options[0].isdecimal() or not int(options[0]):
+        apart = "".join(draft.options)
+        if draft.actions or len(draft.options) != 1 or not apart.isdecimal() or not int(apart):
             raise ProblemError(f"{self.name} takes one option, how many actions apart subgoals are")
         if not _has_goal(problem):
             raise ProblemError(f"{self.name} needs one goal, about the last state")
-        steps, run = int(options[0]), _run(problem, references)
+        steps, run = int(apart), _run(problem, references)
         truth = [*_along(problem, run, steps)] if references else None
         if truth == []:
             raise ProblemError(f"{self.name} has no answer: {self.why_not_drawn}")
-        return Question(self.name, problem, (), truth, (steps, run), tuple(options))
+        return Question(self.name, problem, (), truth, (steps, run), draft.options)
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return all facts that a response lists, in whatever subgoal."""
         return find_set(response, vocabulary_of(problem, words), "state")
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question."""
         return partial(_judged, vocabulary_of(question.problem, words), question)
 

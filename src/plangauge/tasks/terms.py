@@ -24,7 +24,7 @@ from plangauge.reachability import Distances, Landmarks, Proof, Reachability, Ve
 from plangauge.reachability.problems import instance_of
 from plangauge.reading import Reading, find_term, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task
+from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task, noted
 from plangauge.worlds.base import Problem, S
 
 _MOST_TERMS = 100_000
@@ -66,30 +66,20 @@ class TermTask(Task):
     binary: str = "correct"
     everywhere = False
     on_request = True
+    why_not_drawn = "it could not be decided which answers are right"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where the truth is undecided."""
         del rng, references
         return None if self._kind(problem).examples is None else Draft()
 
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "it could not be decided which answers are right"
-
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is one right term, or nothing where there is none.
 
         Raises `ProblemError` where actions or options are given, and for a world other than PDDL.
         """
         del references
-        if actions or options:
+        if draft.actions or draft.options:
             raise ProblemError(f"{self.name} is about the initial state, and takes no actions")
         kind = self._kind(problem)
         truth = None if kind.examples is None else [*kind.examples]
@@ -106,7 +96,13 @@ class TermTask(Task):
         terms = [*reading.value] if isinstance(reading.value, tuple) else []
         ruling = self._rule(question.details, reading, terms)
         scores = self.scores(question, terms, ruling)
-        return Judgement(terms, reading.status, scores, _notes(reading, ruling), reading)
+        return Judgement(
+            terms,
+            reading.status,
+            scores,
+            noted(reading, proof=ruling.proof, why=ruling.why),
+            reading,
+        )
 
     def scores(
         self, question: Question[S], terms: list[str], ruling: Ruling
@@ -136,13 +132,6 @@ class TermTask(Task):
             return kind.none
         term = read_action(terms[0])
         return Ruling(False, why="it is not a term") if term is None else kind.rule(term)
-
-
-def _notes(reading: Reading, ruling: Ruling) -> dict[str, Any]:
-    notes: dict[str, Any] = {"how": reading.how, "proof": ruling.proof, "why": ruling.why}
-    if reading.doubts:
-        notes |= {"doubts": [*reading.doubts]}
-    return notes
 
 
 # -- what can never become true, or applicable -----------------------------------------------------

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from plangauge.domains.words import Words
 from plangauge.reading import Reading
 from plangauge.reading.single import NO, YES, find_choice, find_number, find_verdict
-from plangauge.tasks.base import Answer, Judgement, Question
+from plangauge.tasks.base import LETTERS, Answer, Judgement, Question, noted
 from plangauge.tasks.states import StateTask
 from plangauge.worlds.base import Problem, S
-
-Value: TypeAlias = "float | bool | str | None"
-States: TypeAlias = tuple[Any, ...]
-
-
-def undetermined(problem: Problem[Any], states: States) -> None:
-    """Return nothing, for tasks whose truth depends on options."""
-    del problem, states
 
 
 @dataclass(frozen=True)
@@ -41,7 +32,7 @@ class ValueTask(StateTask):
         """Return the reading of a response to a question."""
         return self.read(question.problem, response)
 
-    def scores(self, given: Value, true: Value) -> Mapping[str, float | None]:
+    def scores(self, given: Answer, true: Answer) -> Mapping[str, float | None]:
         """Return the scores of a value (None is silence), all in [0, 1]."""
         return {"exact": float(given is not None and given == true)}
 
@@ -50,21 +41,14 @@ class ValueTask(StateTask):
         del words
         reading = self.found(response, question)
         value: Any = reading.value
-        notes: dict[str, Any] = {"how": reading.how}
-        if reading.doubts:
-            notes |= {"doubts": [*reading.doubts], "rivals": [*reading.rivals]}
-        scores = self.scores(value, _value(question.truth))
+        notes = noted(reading) | ({"rivals": [*reading.rivals]} if reading.doubts else {})
+        scores = self.scores(value, question.truth)
         return Judgement(value, reading.status, scores, notes, reading)
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return a value in the form that prompts request; an empty text for none."""
         del question
         return "" if answer is None or isinstance(answer, list | dict) else str(answer)
-
-    def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return the scores of the baselines: silence earns nothing."""
-        del question
-        return {"baselines": {"empty": 0.0}}
 
 
 class NumberTask(ValueTask):
@@ -81,7 +65,7 @@ class NumberTask(ValueTask):
         del problem, words
         return find_number(response)
 
-    def scores(self, given: Value, true: Value) -> Mapping[str, float | None]:
+    def scores(self, given: Answer, true: Answer) -> Mapping[str, float | None]:
         """Return ``exact`` and ``closeness``.
 
         >>> task = NumberTask("n-v1", "count", lambda problem, states: 4)
@@ -106,7 +90,7 @@ class VerdictTask(ValueTask):
     words = YES, NO
     balanced = ("exact_if_yes", "exact_if_no")
 
-    def scores(self, given: Value, true: Value) -> Mapping[str, float | None]:
+    def scores(self, given: Answer, true: Answer) -> Mapping[str, float | None]:
         """Return ``exact``, and the same by what is true."""
         exact = float(given is not None and given == true)
         by_truth = {name: exact if true is truth else None
@@ -125,18 +109,14 @@ class VerdictTask(ValueTask):
 
 
 class ChoiceTask(ValueTask):
-    """A task whose answer is the letter of one of the `options`."""
+    """A task whose answer is the letter of one of the question's options."""
 
     answer = "choice"
 
-    @abstractmethod
     def options(self, question: Question[Any]) -> Mapping[str, str]:
         """Return the texts of the options by letter."""
+        return dict(zip(LETTERS, question.options, strict=False))
 
     def found(self, response: str, question: Question[Any]) -> Reading:
         """Return the letter of the option selected in a response."""
         return find_choice(response, self.options(question))
-
-
-def _value(answer: Answer) -> Value:
-    return None if isinstance(answer, list | dict) else answer

@@ -35,28 +35,23 @@ class Variant(PlanTask):
     everywhere = False
     on_request = True
     takes: frozenset[str] = frozenset()
+    why_not_drawn = "the plan has no part to ask about"
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question; its truth is a plan for the changed problem, where one is known.
 
         Raises `ProblemError` where the actions cannot be executed, or the options are no change.
         """
-        spelt = tuple(map(problem.world.canonical, actions))
+        spelt = tuple(map(problem.world.canonical, draft.actions))
         if not spelt:
             raise ProblemError(f"{self.name} needs a plan")
-        changed, plan = self.change(problem, spelt, options)
+        changed, plan = self.change(problem, spelt, draft.options)
         if changed is problem:
             plan = references[0] if references else None
         run = None if plan is None else simulate(changed, plan)
         runs = (run,) if run is not None and run.valid else ()
         truth = [str(action) for action in runs[0].plan.actions] if runs else None
-        return Question(self.name, changed, spelt, truth, runs, tuple(options))
+        return Question(self.name, changed, spelt, truth, runs, draft.options)
 
     @abstractmethod
     def change(
@@ -66,11 +61,6 @@ class Variant(PlanTask):
 
         The problem itself is returned without a plan: that is its reference.
         """
-
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "the plan has no part to ask about"
 
 
 class PlanReuse(Variant):
@@ -129,10 +119,7 @@ class Replanning(Variant):
         place, event = _event(options, len(actions))
         after = execute(problem, (*actions[:place], event))[-1]
         changed = replace(problem, initial=after)
-        try:
-            return changed, Distances.of(changed).plan
-        except Unsupported:
-            return changed, None
+        return changed, problem.once((Replanning, after), _found_plan, changed)
 
     def wording(self, options: Sequence[str]) -> str:
         """Return what happened."""
@@ -191,6 +178,13 @@ def _goal(options: Sequence[str]) -> Goal:
     if not terms or None in terms:
         raise ProblemError(f"the options must be facts, not {', '.join(options) or 'missing'}")
     return Goal(tuple(Is(Fact(term.name, term.args)) for term in terms if term))
+
+
+def _found_plan(problem: Problem[S]) -> Plan | None:
+    try:
+        return Distances.of(problem).plan
+    except Unsupported:
+        return None
 
 
 def _event(options: Sequence[str], length: int) -> tuple[int, Action]:

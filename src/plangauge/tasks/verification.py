@@ -19,7 +19,17 @@ from plangauge.reading.comparisons import comparisons_in
 from plangauge.reading.result import Verification
 from plangauge.reading.text import without
 from plangauge.reading.verdicts import find_verification
-from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task, lists_in
+from plangauge.tasks.base import (
+    TASKS,
+    Answer,
+    Draft,
+    Judge,
+    Judgement,
+    Question,
+    Task,
+    lists_in,
+    noted,
+)
 from plangauge.tasks.near_misses import KINDS, draw_plan, kind_of
 from plangauge.tasks.sets import graded
 from plangauge.worlds.base import Problem, S
@@ -40,16 +50,12 @@ class PlanQuestion(Task):
     on_request = True
     kinds: tuple[str, ...] = KINDS
     """The kinds of plans that are drawn; one that is listed twice, twice as often."""
+    why_not_drawn = "no change of the reference plan gives such a plan"
 
     @property
     def primary(self) -> str:
         """The binary score."""
         return self.binary
-
-    @property
-    def why_not_drawn(self) -> str:
-        """Why a problem may have no question of this kind."""
-        return "no change of the reference plan gives such a plan"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a plan made from the first reference; None where none is found."""
@@ -58,21 +64,15 @@ class PlanQuestion(Task):
         plan = draw_plan(problem, rng, references[0], self.kinds)
         return None if plan is None else Draft(plan)
 
-    def question(
-        self,
-        problem: Problem[S],
-        actions: Sequence[Action] = (),
-        references: Sequence[Plan] = (),
-        options: Sequence[str] = (),
-    ) -> Question[S]:
+    def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question about the plan of these actions; references play no part.
 
         Raises `ProblemError` where there are options, or the task has no answer for the plan.
         """
         del references
-        if options:
+        if draft.options:
             raise ProblemError(f"{self.name} offers no options")
-        run = run_plan(problem, Plan.of(*actions))
+        run = run_plan(problem, Plan.of(*draft.actions))
         return Question(self.name, problem, run.listed, self.answer_to(run), run)
 
     @abstractmethod
@@ -142,9 +142,7 @@ class VerificationTask(PlanQuestion):
         """Return the `Verification` in a response."""
         return _found(vocabulary_of(problem, words), bool(features_of(problem)), response)
 
-    def judging(
-        self, question: Question[S], words: Words | None = None
-    ) -> Callable[[str], Judgement]:
+    def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question."""
         vocabulary = vocabulary_of(question.problem, words)
         true = verification_of(question.details)
@@ -192,11 +190,8 @@ def _judged(
     scores = scores_of(given, true, len(plan))
     by_kind: dict[str, float | None] = dict.fromkeys(VerificationTask.balanced)
     by_kind[f"verdict_{kind.replace(' ', '_')}"] = scores["verdict"]
-    notes: dict[str, Any] = {"how": reading.how}
-    if reading.doubts:
-        notes["doubts"] = [*reading.doubts]
     read = None if given is None else {k: v for k, v in given.as_row().items() if v}
-    return Judgement(read, reading.status, {**scores, **by_kind}, notes, reading)
+    return Judgement(read, reading.status, {**scores, **by_kind}, noted(reading), reading)
 
 
 def _located(given: Verification, plan: Sequence[Action]) -> Verification:

@@ -174,7 +174,7 @@ def _removals(answer: Any, question: Question[int]) -> bool:
     """
     if not isinstance(answer, list) or not answer:
         return False
-    plan, shorter = question.actions, question.details.shorter
+    plan, shorter = question.actions, question.details
     for entry in answer:
         gone = terms_in(entry[:-1]) if isinstance(entry, list) else None
         if not gone:
