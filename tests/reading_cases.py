@@ -111,7 +111,7 @@ def read(task: str, problem: Problem[Any], words: Words | None, text: str) -> Re
     if task == "turn":
         return find_turn(text, vocabulary)
     if task == "plan":
-        return read_plan(text, "auto" if text.strip() else "prose", vocabulary)
+        return read_plan(text, "auto" if text.strip() else "prose", vocabulary, problem)
     return find_set(text, vocabulary, KINDS[task])
 
 

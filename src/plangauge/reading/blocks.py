@@ -12,9 +12,10 @@ from plangauge.core.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import CORRECTION, Heading, heading_of
-from plangauge.reading.mention import NOT_TAKEN, Line, Mention, Style, resolved, with_topic
+from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment, inside, topics_of
+from plangauge.reading.unsaid import Unsaid
 from plangauge.reading.vocabulary import Vocabulary
 
 
@@ -98,6 +99,8 @@ class Block(NamedTuple):
     missed: tuple[str, ...] = ()
     """Items between its actions that name objects, if any are known, and were not read."""
     notation: str = "prose"
+    raw: tuple[Mention, ...] = ()
+    """Its actions without what is supplied where the text leaves it out."""
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -120,8 +123,10 @@ class BlockReader:
         vocabulary: Vocabulary,
         final: int | None,
         end: int,
+        unsaid: Unsaid,
     ) -> None:
         self.text = text
+        self.unsaid = unsaid
         self.end = end
         self.segments = segments
         self.vocabulary = vocabulary
@@ -306,16 +311,18 @@ class BlockReader:
             mentions = [m for m in mentions if (m.start, m.end) in spans]
         if not mentions:
             return []
-        done: list[Mention] = []
         if all(
             entry.segment.kind in (Kind.LINE, Kind.SENTENCE) and not entry.segment.fence
             for entry in acting
         ):
             mentions = self._with_done(now, mentions)
         places = [entry.segment.start for entry in acting]
+        raw: list[Mention] = []
         for mention in mentions:
-            entry = acting[max(0, bisect_right(places, mention.start) - 1)]
-            done.append(self._filled(mention, entry.segment, now[0].segment, done))
+            own = acting[max(0, bisect_right(places, mention.start) - 1)].segment
+            topics = topics_of(own, self.text[own.body : mention.start])
+            raw.append(self.unsaid.told(mention, topics))
+        done = self.unsaid.supplied(raw, now[0].segment.start)
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
         lead = self.text[first.start : done[0].start]
@@ -339,24 +346,9 @@ class BlockReader:
                 lead=lead,
                 left=tuple([word for entry in acting for word in entry.line.left][:9]),
                 missed=tuple(self._missed(now, acting)),
+                raw=tuple(raw),
             )
         ]
-
-    def _filled(
-        self, mention: Mention, own: Segment, first: Segment, done: Sequence[Mention]
-    ) -> Mention:
-        """Return a mention with what it lacks, from its topic or the actions before it."""
-        if mention.known:
-            return mention
-        misfit = mention.guess.startswith(NOT_TAKEN)
-        if mention.named and not misfit:
-            lead = self.text[own.body : mention.start]
-            mention = with_topic(mention, topics_of(own, lead), self.vocabulary)
-        if mention.is_open and mention.action.name in self.vocabulary.operators:
-            mention = resolved(mention, done, self.vocabulary)
-            if not mention.known and not misfit:
-                mention = self._with_earlier(mention, first)
-        return mention
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
         """Return mentions with what is only told as done: "Once the jam is cleared, start"."""
@@ -372,19 +364,6 @@ class BlockReader:
             and any(later.start > m.end for later in entry.mentions)
         ]
         return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions
-
-    def _with_earlier(self, mention: Mention, first: Segment) -> Mention:
-        """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
-        before = self.text[max(0, min(mention.start, first.start + 400) - 400) : mention.start]
-        found = with_topic(mention, [before[-400:]], self.vocabulary)
-        if found is mention:
-            return mention
-        operator = self.vocabulary.operators[mention.action.name]
-        thing = next(arg for arg in found.action.args if arg not in mention.action.args)
-        places = range(len(operator.types))
-        if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
-            return mention  # it could as well stand in place of what is said
-        return found._replace(guess=mention.guess or f"{thing} is left out")
 
     def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
         """Yield the items of a list that name objects, if any are known, and tell nothing."""
@@ -413,7 +392,8 @@ class BlockReader:
                 continue
             text = self.text[segment.body : segment.end]
             units = self.vocabulary.names.units(text[:200])
-            if any(unit.obj for unit in units) or (units and not self.vocabulary.objects):
+            plural = self.vocabulary.names.plural_kinds
+            if any(unit.obj or unit.text in plural for unit in units) or (units and not self.vocabulary.objects):
                 yield text.strip()[:60]
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
@@ -509,6 +489,7 @@ def joined(a: Block, b: Block) -> Block:
     """Return two parts of one plan as one block."""
     return a._replace(
         mentions=a.mentions + b.mentions,
+        raw=a.raw + b.raw,
         end=b.end,
         last=b.last,
         label=a.label or b.label,

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from plangauge.core.model import Plan
 from plangauge.reading.blocks import (
@@ -25,8 +26,10 @@ from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, 
 from plangauge.reading.said import unread
 from plangauge.reading.segments import Head, segments_of
 from plangauge.reading.text import Text, normalised, without
+from plangauge.reading.unsaid import Unsaid
 from plangauge.reading.values import values_in
 from plangauge.reading.vocabulary import Vocabulary
+from plangauge.worlds.base import Problem
 
 WEIGHTS = {
     "marked as final": 4.0,
@@ -157,21 +160,27 @@ _OPEN_END = re.compile(r"\([^()\n]{0,200}\Z")
 _CLOSED_END = re.compile(r"[.!)\]`|}\"'*]\s*\Z")
 
 
-def find_plan(original: str, vocabulary: Vocabulary) -> Reading:
+def find_plan(
+    original: str, vocabulary: Vocabulary, problem: Problem[Any] | None = None
+) -> Reading:
     r"""Return the plan that a free text gives, or why there is none; never raises.
+
+    The states of a ``problem`` tell what the text leaves out.
 
     >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
     >>> reading = find_plan("First I lift a. Then\n1. **Lift b**\n2. Drop it (b is held).", words)
     >>> str(reading.plan), reading.status.value, reading.how
     ('(lift b), (drop b)', 'uncertain', 'numbered lines')
     """
-    return _Plan(original, vocabulary).reading()
+    return _Plan(original, vocabulary, problem).reading()
 
 
 class _Plan:
     """The candidates of a text, and the choice."""
 
-    def __init__(self, original: str, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, original: str, vocabulary: Vocabulary, problem: Problem[Any] | None
+    ) -> None:
         self.original = original
         self.vocabulary = vocabulary
         source = normalised(original)
@@ -193,7 +202,10 @@ class _Plan:
         ]
         shown = replace(self.source, text=self._without_objects())
         segments = segments_of(shown, original)
-        self.reader = BlockReader(shown.text, segments, vocabulary, self.final, self.end)
+        self.unsaid = Unsaid(shown.text, vocabulary, problem)
+        self.reader = BlockReader(
+            shown.text, segments, vocabulary, self.final, self.end, self.unsaid
+        )
 
     def _without_objects(self) -> str:
         """Return the text with blanks for plans in JSON objects, which tell nothing besides."""
@@ -265,7 +277,13 @@ class _Plan:
                 between = self.text[parts[-1].end if parts else 0 : block.start]
                 other = bool(parts) and is_other(between)
                 parts.append(block._replace(label=Heading.ALTERNATIVE) if other else block)
-        return out + parts
+        return out + [self._supplied(block) if block.parts > 1 else block for block in parts]
+
+    def _supplied(self, block: Block) -> Block:
+        """Return a plan in parts with what it leaves out, told by the parts before."""
+        if all(m.known and not m.gaps for m in block.mentions):
+            return block
+        return block._replace(mentions=tuple(self.unsaid.supplied(block.raw, block.start)))
 
     def _score(self, c: Block, total: int) -> float:
         w, n = WEIGHTS, len(c.mentions)

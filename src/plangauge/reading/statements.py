@@ -30,12 +30,13 @@ from plangauge.reading.labels import (
     with_denied_lists,
     words_of,
 )
-from plangauge.reading.mention import Mention, Style, resolved, with_topic
+from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.rows import across
 from plangauge.reading.said import cell_row, is_written_out, said, unread
 from plangauge.reading.segments import Head, Kind, Segment, cells_of, sentences, topics_of
 from plangauge.reading.terms import bare_names, strays, written
+from plangauge.reading.unsaid import resolved, with_topic
 from plangauge.reading.vocabulary import Vocabulary
 
 _GROUPS = re.compile(r"(?:\bnot\s*|[¬~])?[(\[](?:[^()\[\]\n]|\([^()\n]{0,200}\)){0,300}[)\]]")

@@ -26,7 +26,7 @@ from plangauge.reading.labels import (
     label_of,
     words_of,
 )
-from plangauge.reading.mention import PRONOUN, Mention, Style, resolved, with_topic
+from plangauge.reading.mention import PRONOUN, Mention, Style
 from plangauge.reading.notations.base import Recognised, recognise
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
@@ -34,6 +34,7 @@ from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
 from plangauge.reading.terms import written
 from plangauge.reading.text import normalised
+from plangauge.reading.unsaid import resolved, with_topic
 from plangauge.reading.values import values_in
 from plangauge.reading.vocabulary import Vocabulary
 

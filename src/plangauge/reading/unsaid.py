@@ -1,0 +1,296 @@
+"""What a text leaves unsaid: supplied from what stands around it, or from the state.
+
+An object in brackets behind an action, and one that its line or heading is about, is said. What
+nothing says is taken from the actions before; where that cannot be executed and only one choice
+can be, from the state. This is a guess, so the reading is uncertain. What is said stays as it is,
+executable or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice, product
+from typing import Any
+
+from plangauge.core.model import Action
+from plangauge.reading.english import ARTICLES, FUNCTION_WORDS
+from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
+from plangauge.reading.operators import Operator
+from plangauge.reading.vocabulary import Vocabulary
+from plangauge.worlds.base import Problem
+
+_BRACKETS = re.compile(r"[ \t*_`]*\(([^()\n]{1,80})\)")
+_BEFORE, _NEAR = 400, 60
+_MOST_ANTECEDENTS = 4
+_MOST_CHOICES = 500
+_MOST_TRIED = 10_000
+"""How many actions are tried in one text, so that time is linear in its length."""
+
+
+class Unsaid:
+    """Supplies what the actions of a text leave out."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary, problem: Problem[Any] | None) -> None:
+        self.text = text
+        self.vocabulary = vocabulary
+        self.problem = problem
+        self.said: set[str] = set()
+        """What a sentence names for all that follows: "Use the left gripper for everything"."""
+        self.tried = 0
+
+    def told(self, mention: Mention, topics: Sequence[str]) -> Mention:
+        """Return an action with what the brackets behind it and its topics say."""
+        if mention.known or not mention.named or mention.guess.startswith(NOT_TAKEN):
+            return mention
+        behind = _BRACKETS.match(self.text, mention.end)
+        if behind is not None:
+            for unit in self.vocabulary.names.units(behind[1]):
+                if unit.obj:
+                    mention = inserted(mention, unit.obj, self.vocabulary, last=True) or mention
+        return with_topic(mention, topics, self.vocabulary)
+
+    def supplied(self, mentions: Sequence[Mention], start: int) -> list[Mention]:
+        """Return the actions of a plan that begins at a place, with nothing left out."""
+        out: list[Mention] = []
+        state = self.problem.initial if self.problem else None
+        for mention in mentions:
+            new = self._from_before(mention, out, start)
+            if self.problem is not None:
+                new = self._from_state(new, state)
+                state = self.problem.world.successor(state, new.action) or state
+            out.append(new)
+        return out
+
+    def _from_before(self, mention: Mention, past: Sequence[Mention], start: int) -> Mention:
+        if not mention.is_open or mention.action.name not in self.vocabulary.operators:
+            return mention
+        new = resolved(mention, past, self.vocabulary)
+        if not new.known and not new.guess.startswith(NOT_TAKEN):
+            wide = self._from_sentences(new, start)
+            self.said |= {*wide.action.args} - {*new.action.args}
+            new = wide
+        args = mention.action.args
+        told = new.known and {*new.action.args} - {*args} <= self.said
+        return new._replace(gaps=args) if LEFT_OUT in args and not told else new
+
+    def _from_sentences(self, mention: Mention, start: int) -> Mention:
+        """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
+        before = self.text[max(0, min(mention.start, start + _BEFORE) - _BEFORE) : mention.start]
+        found = with_topic(mention, [before[-_BEFORE:]], self.vocabulary)
+        if found is mention:
+            return mention
+        operator = self.vocabulary.operators[mention.action.name]
+        thing = next(arg for arg in found.action.args if arg not in mention.action.args)
+        places = range(len(operator.types))
+        if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
+            return mention  # it could as well stand in place of what is said
+        return found._replace(guess=mention.guess or f"{thing} is left out")
+
+    def _from_state(self, mention: Mention, state: Any) -> Mention:
+        """Return an action with the only objects with which it can be executed in a state."""
+        problem, operator = self.problem, self.vocabulary.operators.get(mention.action.name)
+        if problem is None or operator is None or (mention.known and not mention.gaps):
+            return mention
+        if self._says_strange(mention) or not (mention.gaps or _may_lack(mention, operator, self.vocabulary)):
+            return mention
+        options: dict[Action, None] = {}
+        for args in self._with_gaps(mention, operator):
+            for action in self._choices(operator, args):
+                self.tried += 1
+                if self.tried > _MOST_TRIED:
+                    return mention
+                if problem.world.successor(state, action) is not None:
+                    options[action] = None
+        if mention.action in options or len(options) != 1:
+            return mention
+        (action,) = options
+        left = ", ".join(arg for arg in action.args if arg not in mention.action.args)
+        guess = mention.guess or f"{left or action.args[0]} is left out"
+        return mention._replace(action=action, known=True, guess=guess)
+
+    def _with_gaps(self, mention: Mention, operator: Operator) -> Iterator[tuple[str, ...]]:
+        """Yield the arguments as said, with gaps where others are left out, in order."""
+        args, arity = mention.gaps or mention.action.args, len(operator.types)
+        if mention.guess.startswith(NOT_TAKEN) or len(args) > arity:
+            return
+        if len(args) == arity:
+            if LEFT_OUT in args and PRONOUN not in args:
+                yield args
+            return
+        for places in islice(combinations(range(arity), len(args)), _MOST_CHOICES):
+            given = dict(zip(places, args, strict=True))
+            if all(self.vocabulary.can_fill(arg, operator, n) for n, arg in given.items()):
+                yield tuple(given.get(n, LEFT_OUT) for n in range(arity))
+
+    def _says_strange(self, mention: Mention) -> bool:
+        """Tell "move rooma roomz" from "move rooma": what is said there is no object."""
+        vocabulary = self.vocabulary
+        units = vocabulary.names.units(self.text, mention.start, mention.end + _NEAR)
+        known = FUNCTION_WORDS | ARTICLES | vocabulary.said_words | vocabulary.own_words
+        for n, unit in enumerate(units):
+            beyond = unit.start >= mention.end
+            if beyond and not unit.text[0].isalnum():
+                return False
+            beside = n > 0 and units[n - 1].obj is not None
+            plain = unit.obj or unit.text in known or unit.text in vocabulary.verbs
+            if not plain and (beside or not unit.text.isalpha()):
+                return True
+            if beyond and not unit.obj:
+                return False
+        return False
+
+    def _choices(self, operator: Operator, args: Sequence[str]) -> Iterator[Action]:
+        can_fill, objects = self.vocabulary.can_fill, self.vocabulary.objects
+        fillers = [
+            [thing for thing in objects if can_fill(thing, operator, n)]
+            if arg == LEFT_OUT
+            else [arg]
+            for n, arg in enumerate(args)
+        ]
+        size = 1
+        for each in fillers:
+            size *= len(each)
+        if size <= _MOST_CHOICES:
+            for chosen in product(*fillers):
+                yield Action(operator.name, chosen)
+
+
+def _may_lack(mention: Mention, operator: Operator, vocabulary: Vocabulary) -> bool:
+    """Tell "patch w1" and "pull f1 hive", without who does it, from a term that is wrong."""
+    args = mention.action.args
+    if mention.style in (Style.TERM, Style.VALUE) or any(a not in vocabulary.objects for a in args):
+        return False
+    if mention.style is not Style.BARE or len(args) == 1:
+        return True
+    last = range(len(operator.types) - len(args), len(operator.types))
+    return all(vocabulary.can_fill(a, operator, n) for n, a in zip(last, args, strict=True))
+
+
+def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) -> Mention:
+    """Return an open mention with its arguments taken from those before it, where they fit.
+
+    What a pronoun stands for is the last object of the right type; so is what is left out, which
+    is a guess.
+
+    >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
+    >>> lift = Mention(Action("lift", ("a",)), 0, 6, Style.SAID, known=True)
+    >>> it = Mention(Action("drop", (PRONOUN,)), 8, 15, Style.SAID, known=False)
+    >>> str(resolved(it, [lift], words).action)
+    '(drop a)'
+    """
+    operator = vocabulary.operators.get(mention.action.name)
+    if operator is None or not mention.is_open:
+        return mention
+    args = list(mention.action.args)
+    guess = mention.guess
+    own = args[: len(operator.types)]
+    pronouns = [n for n, arg in enumerate(own) if arg == PRONOUN]
+    others = [n for n, arg in enumerate(own) if arg == LEFT_OUT]
+    if guess.startswith(NOT_TAKEN):
+        others = []  # something wrong is said in their place
+    for place in (*pronouns, *others):
+        prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
+        found = None
+        if args[place] == PRONOUN or not _is_target(operator, args, place, prep):
+            found = _antecedent(operator.types[place], args, past, vocabulary, prep)
+        if args[place] == LEFT_OUT:
+            found = _only_possible(operator, args, place, vocabulary) or found
+        if found is None:
+            guess = guess or ("the object meant by a pronoun" if args[place] == PRONOUN else "")
+            continue
+        if args[place] == LEFT_OUT:
+            guess = guess or f"{found} is left out"
+        args[place] = found
+    action = Action(mention.action.name, tuple(arg for arg in args if arg[:1] != LEFT_OUT))
+    known = vocabulary.fits(action)
+    return mention._replace(action=action, guess=guess, known=known)
+
+
+def _is_target(operator: Operator, args: Sequence[str], place: int, prep: str) -> bool:
+    """Tell the place of "stack a": what was named before is no more likely than anything else."""
+    given = [n for n, arg in enumerate(args) if arg[:1] != LEFT_OUT]
+    alike = any(operator.types[n] == operator.types[place] for n in given)
+    return alike and prep in ("on", "to", "in", "from")
+
+
+def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:
+    """Return a mention that lacks an object with that of its topic: "Maya: walk on"."""
+    operator = vocabulary.operators.get(mention.action.name)
+    args = mention.action.args
+    lacks = operator and (LEFT_OUT in args or len(args) == len(operator.types) - 1)
+    for text in topics if lacks else ():
+        for unit in vocabulary.names.units(text):
+            if unit.obj and (found := inserted(mention, unit.obj, vocabulary)):
+                return found
+    return mention
+
+
+def inserted(
+    mention: Mention, thing: str, vocabulary: Vocabulary, *, last: bool = False
+) -> Mention | None:
+    """Return a mention that lacks one argument with an object in its place; None if none fits.
+
+    Of several places it takes the first, or the ``last``.
+
+    >>> words = Vocabulary({"go": ("robot", "place")}, {"r": "robot", "a": "place"},
+    ...     is_a=lambda thing, kind: {"r": "robot", "a": "place"}[thing] == kind)
+    >>> go = Mention(Action("go", ("a",)), 0, 4, Style.BARE, known=False)
+    >>> str(inserted(go, "r", words).action)
+    '(go r a)'
+    """
+    operator = vocabulary.operators.get(mention.action.name)
+    if operator is None or thing in mention.action.args:
+        return None
+    args = mention.action.args
+    places = [n for n, arg in enumerate(args) if arg == LEFT_OUT]
+    if places:
+        for n in places:
+            if vocabulary.can_fill(thing, operator, n):
+                filled = Action(operator.name, (*args[:n], thing, *args[n + 1 :]))
+                return mention._replace(action=filled, known=vocabulary.fits(filled))
+        return None
+    if len(args) != len(operator.types) - 1:
+        return None
+    places = [*range(len(operator.types))]
+    for n in reversed(places) if last else places:
+        filled = Action(operator.name, (*args[:n], thing, *args[n:]))
+        if vocabulary.fits(filled):
+            return mention._replace(action=filled, known=True)
+    return None
+
+
+def _only_possible(
+    operator: Operator, args: Sequence[str], place: int, vocabulary: Vocabulary
+) -> str | None:
+    """Return the only object that a slot can have with the other arguments: the city of a place."""
+    if sum(arg[:1] == LEFT_OUT for arg in args) != 1 or len(args) < 2:
+        return None
+    found: list[str] = [
+        thing
+        for thing in vocabulary.objects
+        if vocabulary.can_fill(thing, operator, place)
+        and vocabulary.possible(Action(operator.name, (*args[:place], thing, *args[place + 1 :])))
+    ][:2]
+    return found[0] if len(found) == 1 else None
+
+
+def _antecedent(
+    kind: str, taken: Sequence[str], past: Sequence[Mention], vocabulary: Vocabulary, prep: str = ""
+) -> str | None:
+    """Return the object of a type that was named last: direct objects, or where something went."""
+    for mention in reversed(past[-_MOST_ANTECEDENTS:]):
+        operator = vocabulary.operators.get(mention.action.name)
+        args = mention.action.args
+        order = [*range(len(args))]
+        if operator is not None and operator.frames:
+            preps = {slot.index: slot.prep for slot in operator.frames[0].slots}
+            if prep:
+                order.sort(key=lambda n: (preps.get(n, "") == "from", preps.get(n, "") != "to", -n))
+            else:
+                order.sort(key=lambda n: preps.get(n, "") == "from")
+        for n in order:
+            thing: str = args[n]
+            if thing not in taken and thing in vocabulary.objects and vocabulary.suits(thing, kind):
+                return thing
+    return None
