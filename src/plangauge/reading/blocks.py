@@ -430,7 +430,7 @@ class BlockReader:
         out: list[Mention] = []
         for own, nested in groups:
             written = [
-                m for m in nested if m.style is Style.TERM or (m.style is Style.BARE and m.known)
+                m for m in nested if m.named and m.style is not Style.SAID and (m.known or m.style is Style.TERM)
             ]
             sure = bool(own) and all(m.known and not m.guess for m in own)
             if own and nested and self._is_corrected(own[-1], nested[0]):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from plangauge.core.model import Action
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
+from plangauge.reading.names import Unit
 from plangauge.reading.result import Label
 from plangauge.reading.rows import row_in
 from plangauge.reading.said import cell_row, is_written_out, said, said_whole, unread
@@ -67,6 +69,7 @@ _REMARK = re.compile(
     r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since"
     r"|because|as)\s"
 )
+_NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,3}")
 _CALL = re.compile(r"[\w.]{1,80}\([^()\n]{0,200}\)\s*;?\s*")
 _REMARK_ENDS = re.compile(r"\)\s*[;,→]")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
@@ -100,7 +103,46 @@ class ItemReader:
             found = self.vocabulary.once(key, row_in, body, row, self.vocabulary, self._cell)
         else:
             found = self.vocabulary.once(key, self._read, body, listed, code)
+        if segment.number is not None and not found.mentions:
+            found = self.vocabulary.once((key, ()), self._without_objects, body, found)
+        if "→" in body and not (found.mentions or found.others) and not segment.columns:
+            found = self.vocabulary.once((key, "→"), self._without_verb, body, found)
         return found.moved(segment.body)
+
+    def _without_objects(self, text: str, found: Line) -> Line:
+        """Return the action of a numbered step that is nothing but its name: "5. Rest"."""
+        name = text.strip(" \t*_`.;!")
+        operator = self.vocabulary.operator(name) if _NAME.fullmatch(name) else None
+        if operator is None:
+            return found
+        start = text.index(name)
+        mention = Mention(Action(operator.name), start, start + len(name), Style.BARE, known=False)
+        return found._replace(mentions=(mention,), form="words")
+
+    def _without_verb(self, text: str, found: Line) -> Line:
+        """Return the actions of "r1: a → b → c", where only one action has such objects."""
+        units = self.vocabulary.names.units(text)
+        words = ARTICLES | self.vocabulary.kinds
+        if any(u.obj is None and u.text[0].isalnum() and u.text not in words for u in units):
+            return found
+        groups: list[list[Unit]] = [[]]
+        for unit in units:
+            if unit.text == "→":
+                groups.append([])
+            elif unit.obj:
+                groups[-1].append(unit)
+        mentions: list[Mention] = []
+        for before, after in pairwise(groups):
+            if not before or len(after) != 1:
+                return found
+            things = [unit.obj or "" for unit in (*groups[0][:-1], before[-1], after[0])]
+            actions = self.vocabulary.taking(tuple(things))
+            if len(actions) != 1:
+                return found
+            place = before[-1].start, after[0].end
+            guess = f"{actions[0].name} is left out"
+            mentions.append(Mention(actions[0], *place, Style.SAID, known=True, guess=guess))
+        return found._replace(mentions=tuple(mentions), form="words")
 
     def _cell(self, text: str) -> Line:
         return self._read(text, listed=True, code=False)

@@ -394,6 +394,9 @@ class _Clause:
                     gain = score + 0.5 + _affinity(preps.get(slot, ""), thing)
                     if chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0):
                         gain += 0.2
+                    apart = types[:slot] if thing.prep == "from" else types[slot + 1 :]
+                    if thing.prep in ("from", "to") and types[slot] in apart:
+                        gain -= 0.05  # of two slots alike the first is the source
                     grown = mask | 1 << slot
                     if grown not in after or after[grown][0] < gain:
                         after[grown] = (gain, (*chosen, (slot, t)))

@@ -81,11 +81,14 @@ class Unsaid:
         if found is mention:
             return mention
         operator = self.vocabulary.operators[mention.action.name]
-        thing = next(arg for arg in found.action.args if arg not in mention.action.args)
+        given = {*mention.action.args, LEFT_OUT}
+        thing = next(arg for arg in found.action.args if arg not in given)
         places = range(len(operator.types))
         if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
             return mention  # it could as well stand in place of what is said
-        return found._replace(guess=mention.guess or f"{thing} is left out")
+        args = tuple(arg for arg in found.action.args if arg != LEFT_OUT)
+        guess = mention.guess or f"{thing} is left out"
+        return found._replace(action=Action(operator.name, args), guess=guess)
 
     def _from_state(self, mention: Mention, state: Any) -> Mention:
         """Return an action with the only objects with which it can be executed in a state."""
@@ -109,19 +112,14 @@ class Unsaid:
         guess = mention.guess or f"{left or action.args[0]} is left out"
         return mention._replace(action=action, known=True, guess=guess)
 
-    def _with_gaps(self, mention: Mention, operator: Operator) -> Iterator[tuple[str, ...]]:
-        """Yield the arguments as said, with gaps where others are left out, in order."""
-        args, arity = mention.gaps or mention.action.args, len(operator.types)
-        if mention.guess.startswith(NOT_TAKEN) or len(args) > arity:
-            return
-        if len(args) == arity:
-            if LEFT_OUT in args and PRONOUN not in args:
-                yield args
-            return
-        for places in islice(combinations(range(arity), len(args)), _MOST_CHOICES):
-            given = dict(zip(places, args, strict=True))
-            if all(self.vocabulary.can_fill(arg, operator, n) for n, arg in given.items()):
-                yield tuple(given.get(n, LEFT_OUT) for n in range(arity))
+    def _with_gaps(self, mention: Mention, operator: Operator) -> list[tuple[str, ...]]:
+        """Return the arguments as said, with gaps where others are left out, in order."""
+        args = mention.gaps or mention.action.args
+        if mention.guess.startswith(NOT_TAKEN) or len(args) > len(operator.types):
+            return []
+        if len(args) == len(operator.types):
+            return [args] if LEFT_OUT in args and PRONOUN not in args else []
+        return _placed(args, operator, self.vocabulary)
 
     def _says_strange(self, mention: Mention) -> bool:
         """Tell "move rooma roomz" from "move rooma": what is said there is no object."""
@@ -161,7 +159,7 @@ def _may_lack(mention: Mention, operator: Operator, vocabulary: Vocabulary) -> b
     args = mention.action.args
     if mention.style in (Style.TERM, Style.VALUE) or any(a not in vocabulary.objects for a in args):
         return False
-    if mention.style is not Style.BARE or len(args) == 1:
+    if mention.style is not Style.BARE or len(args) < 2:
         return True
     last = range(len(operator.types) - len(args), len(operator.types))
     return all(vocabulary.can_fill(a, operator, n) for n, a in zip(last, args, strict=True))
@@ -218,7 +216,7 @@ def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) 
     """Return a mention that lacks an object with that of its topic: "Maya: walk on"."""
     operator = vocabulary.operators.get(mention.action.name)
     args = mention.action.args
-    lacks = operator and (LEFT_OUT in args or len(args) == len(operator.types) - 1)
+    lacks = operator and (LEFT_OUT in args or len(args) < len(operator.types))
     for text in topics if lacks else ():
         for unit in vocabulary.names.units(text):
             if unit.obj and (found := inserted(mention, unit.obj, vocabulary)):
@@ -229,7 +227,7 @@ def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) 
 def inserted(
     mention: Mention, thing: str, vocabulary: Vocabulary, *, last: bool = False
 ) -> Mention | None:
-    """Return a mention that lacks one argument with an object in its place; None if none fits.
+    """Return a mention that lacks arguments with an object in place of one; None if none fits.
 
     Of several places it takes the first, or the ``last``.
 
@@ -240,24 +238,32 @@ def inserted(
     '(go r a)'
     """
     operator = vocabulary.operators.get(mention.action.name)
-    if operator is None or thing in mention.action.args:
-        return None
     args = mention.action.args
-    places = [n for n, arg in enumerate(args) if arg == LEFT_OUT]
-    if places:
-        for n in places:
-            if vocabulary.can_fill(thing, operator, n):
-                filled = Action(operator.name, (*args[:n], thing, *args[n + 1 :]))
-                return mention._replace(action=filled, known=vocabulary.fits(filled))
+    if operator is None or thing in args or len(args) > len(operator.types):
         return None
-    if len(args) != len(operator.types) - 1:
+    if mention.style in (Style.TERM, Style.VALUE) and len(args) < len(operator.types) - 1:
         return None
-    places = [*range(len(operator.types))]
-    for n in reversed(places) if last else places:
-        filled = Action(operator.name, (*args[:n], thing, *args[n:]))
-        if vocabulary.fits(filled):
-            return mention._replace(action=filled, known=True)
+    wide = [args] if len(args) == len(operator.types) else _placed(args, operator, vocabulary)
+    places = [(given, n) for given in wide for n, arg in enumerate(given) if arg == LEFT_OUT]
+    for given, n in reversed(places) if last else sorted(places, key=lambda each: each[1]):
+        if vocabulary.can_fill(thing, operator, n):
+            filled = Action(operator.name, (*given[:n], thing, *given[n + 1 :]))
+            return mention._replace(action=filled, known=vocabulary.fits(filled))
     return None
+
+
+def _placed(
+    args: Sequence[str], operator: Operator, vocabulary: Vocabulary
+) -> list[tuple[str, ...]]:
+    """Return the ways in which objects, in this order, fit the slots, with gaps for the others."""
+    arity, found = len(operator.types), list[tuple[str, ...]]()
+    if any(arg not in vocabulary.objects for arg in args):
+        return found
+    for places in islice(combinations(range(arity), len(args)), _MOST_CHOICES):
+        given = dict(zip(places, args, strict=True))
+        if all(vocabulary.can_fill(arg, operator, n) for n, arg in given.items()):
+            found.append(tuple(given.get(n, LEFT_OUT) for n in range(arity)))
+    return found
 
 
 def _only_possible(

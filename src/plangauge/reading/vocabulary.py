@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from plangauge.core.model import Action, Plan, step_of
@@ -29,6 +29,7 @@ MOST_LINES = 2000
 _MOST_WORDS = 1 << 12
 _MOST_SHARED = 32
 _LONGEST_NAME = 60
+_MOST_TAKEN = 4
 _ON_TOP = "on top of"
 _WORDS = re.compile(r"[^\W_]\w*(?:[-.'’]\w+)*")
 
@@ -278,6 +279,23 @@ class Vocabulary:
         if not self.suits(thing, operator.types[slot]):
             return False
         return self.fillers is None or thing in self.fillers[operator.name, slot]
+
+    def taking(self, things: tuple[str, ...]) -> list[Action]:
+        """Return the actions that take just these objects, the last two in this order.
+
+        >>> words = Vocabulary({"go": 2, "lift": 1}, "ab")
+        >>> [str(action) for action in words.taking(("a", "b"))]
+        ['(go a b)']
+        """
+        found: dict[Action, None] = {}
+        for operator in self.operators.values():
+            if len(operator.types) == len(things) <= _MOST_TAKEN:
+                for order in permutations(range(len(things))):
+                    args = tuple(things[n] for n in order)
+                    ordered = order.index(len(things) - 2) < order.index(len(things) - 1)
+                    if ordered and self.fits(Action(operator.name, args)):
+                        found[Action(operator.name, args)] = None
+        return [action for action in found if self.possible(action)]
 
     def is_known(self, action: Action) -> bool:
         """Return whether a known operator has the right number of known objects.
