@@ -393,7 +393,9 @@ class BlockReader:
             text = self.text[segment.body : segment.end]
             units = self.vocabulary.names.units(text[:200])
             plural = self.vocabulary.names.plural_kinds
-            if any(unit.obj or unit.text in plural for unit in units) or (units and not self.vocabulary.objects):
+            if any(unit.obj or unit.text in plural for unit in units) or (
+                units and not self.vocabulary.objects
+            ):
                 yield text.strip()[:60]
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
@@ -430,7 +432,9 @@ class BlockReader:
         out: list[Mention] = []
         for own, nested in groups:
             written = [
-                m for m in nested if m.named and m.style is not Style.SAID and (m.known or m.style is Style.TERM)
+                m
+                for m in nested
+                if m.named and m.style is not Style.SAID and (m.known or m.style is Style.TERM)
             ]
             sure = bool(own) and all(m.known and not m.guess for m in own)
             if own and nested and self._is_corrected(own[-1], nested[0]):

@@ -134,6 +134,18 @@ def forms(word: str) -> frozenset[str]:
     return frozenset(found | _HELD_IN if word in _HELD_IN else found) - {"bes", "ins", "ons"}
 
 
+def nouns(verb: str) -> frozenset[str]:
+    """Return the nouns that may be made of a verb: some of them exist.
+
+    >>> {"calibration", "calibrating"} <= nouns("calibrate"), "analysis" in nouns("analyse")
+    (True, True)
+    """
+    stem = verb.removesuffix("e")
+    endings = ("ion", "ation", "ition", "ment", "al", "ing", "y", "ery")
+    found = {stem + ending for ending in endings} | {verb + "ment"}
+    return frozenset(found | {re.sub("y[sz]e$", "ysis", verb)}) - {verb}
+
+
 def synonyms(word: str) -> frozenset[str]:
     """Return the verbs of the same meaning, where a domain has no word of its own.
 

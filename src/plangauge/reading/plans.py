@@ -178,9 +178,7 @@ def find_plan(
 class _Plan:
     """The candidates of a text, and the choice."""
 
-    def __init__(
-        self, original: str, vocabulary: Vocabulary, problem: Problem[Any] | None
-    ) -> None:
+    def __init__(self, original: str, vocabulary: Vocabulary, problem: Problem[Any] | None) -> None:
         self.original = original
         self.vocabulary = vocabulary
         source = normalised(original)

@@ -22,6 +22,7 @@ from plangauge.reading.english import (
     PREPOSITIONS,
     PRONOUNS,
     SEPARATORS,
+    forms,
     word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
@@ -41,6 +42,12 @@ _LONGEST_LINE = 160
 _LEAD = re.compile(
     r"\s*(?:(?:and|then|next|first|now|finally|lastly|afterwards)\b,?\s+)*", re.IGNORECASE
 )
+_LIGHT = frozenset(
+    form
+    for verb in ("take", "make", "do", "perform", "run", "give", "start")
+    for form in forms(verb)
+)
+"""Verbs that a noun makes an action: "takes a snapshot"."""
 _SKIPPED = ARTICLES | frozenset((",", '"', "'", "`", "*", "_"))
 
 
@@ -230,6 +237,8 @@ def said(
     if "-" in text:
         units = [part for unit in units for part in _parted(unit, vocabulary)]
     units = _with_arrows(quantified(vocabulary, units))
+    if not vocabulary.stative:
+        units = _with_nouns(units, vocabulary)
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
 
@@ -550,6 +559,31 @@ def _with_arrows(units: list[Unit]) -> list[Unit]:
             if following is None or following.text != "→":
                 units[n] = replace(units[n], text="to")
     return units
+
+
+def _with_nouns(units: list[Unit], vocabulary: Vocabulary) -> list[Unit]:
+    """Return "takes a snapshot of a", "the removal of a" with the verb that the noun stands for."""
+    out: list[Unit] = []
+    for n, unit in enumerate(units):
+        verb = vocabulary.nouns.get(unit.text) if unit.obj is None else None
+        own = verb is None and unit.text in vocabulary.verbs and unit.text not in PREPOSITIONS
+        following = units[n + 1].text if n + 1 < len(units) else ""
+        lead = len(out)
+        while lead and out[lead - 1].obj is None and out[lead - 1].text in ARTICLES:
+            lead -= 1
+        light = bool(lead) and out[lead - 1].text in _LIGHT and out[lead - 1].obj is None
+        if (verb and (light or following == "of")) or (own and light and following == "of"):
+            del out[lead - light :]
+            out.append(replace(unit, text=verb or unit.text))
+        elif not (
+            unit.text == "of"
+            and out
+            and n
+            and out[-1].end == units[n - 1].end
+            and out[-1].text != units[n - 1].text
+        ):
+            out.append(unit)
+    return out
 
 
 def _leads_to_arguments(units: Units, n: int) -> bool:

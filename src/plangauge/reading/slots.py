@@ -102,6 +102,8 @@ class _Things:
             elif word in _WHOSE and self._is_owned(n):
                 thing = Thing((PRONOUN,), "", n + 1, before=False, weak=True)
                 self.out.append(thing)
+            elif word in PARTICLES and self._goes_on(n):
+                continue
             elif word in PREPOSITIONS:
                 self.raw = self.raw if self.prep else word
                 self.prep = self.prep or PREPOSITIONS[word]
@@ -109,6 +111,11 @@ class _Things:
             else:
                 self._pass(n, word)
         return _source_first(self.out)[:_MOST_THINGS]
+
+    def _goes_on(self, n: int) -> bool:
+        """Tell the particle of "drives on to d" and "walks over to b" from a preposition."""
+        following = self.units[n + 1].text if n + 1 < len(self.units) else ""
+        return n > self.verb and following in ("to", "from", "into", "onto", "towards")
 
     def _pass(self, n: int, word: str) -> None:
         """Take a word that is no object and no preposition."""

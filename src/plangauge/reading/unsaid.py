@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice, product
+from itertools import combinations, islice, pairwise, product
 from typing import Any
 
 from plangauge.core.model import Action
-from plangauge.reading.english import ARTICLES, FUNCTION_WORDS
+from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
 from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
@@ -67,9 +67,7 @@ class Unsaid:
             return mention
         new = resolved(mention, past, self.vocabulary)
         if not new.known and not new.guess.startswith(NOT_TAKEN):
-            wide = self._from_sentences(new, start)
-            self.said |= {*wide.action.args} - {*new.action.args}
-            new = wide
+            new = self._from_sentences(new, start)
         args = mention.action.args
         told = new.known and {*new.action.args} - {*args} <= self.said
         return new._replace(gaps=args) if LEFT_OUT in args and not told else new
@@ -83,6 +81,8 @@ class Unsaid:
         operator = self.vocabulary.operators[mention.action.name]
         given = {*mention.action.args, LEFT_OUT}
         thing = next(arg for arg in found.action.args if arg not in given)
+        if self._is_means(before, thing):
+            self.said.add(thing)
         places = range(len(operator.types))
         if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
             return mention  # it could as well stand in place of what is said
@@ -90,12 +90,20 @@ class Unsaid:
         guess = mention.guess or f"{thing} is left out"
         return found._replace(action=Action(operator.name, args), guess=guess)
 
+    def _is_means(self, text: str, thing: str) -> bool:
+        """Tell what is used from now on from what is only named: "Use the left gripper for all"."""
+        units = [u for u in self.vocabulary.names.units(text) if u.text not in ARTICLES]
+        leads = (PREPOSITIONS.get(a.text) for a, b in pairwise(units) if b.obj == thing)
+        return "with" in leads
+
     def _from_state(self, mention: Mention, state: Any) -> Mention:
         """Return an action with the only objects with which it can be executed in a state."""
         problem, operator = self.problem, self.vocabulary.operators.get(mention.action.name)
         if problem is None or operator is None or (mention.known and not mention.gaps):
             return mention
-        if self._says_strange(mention) or not (mention.gaps or _may_lack(mention, operator, self.vocabulary)):
+        if self._says_strange(mention) or not (
+            mention.gaps or _may_lack(mention, operator, self.vocabulary)
+        ):
             return mention
         options: dict[Action, None] = {}
         for args in self._with_gaps(mention, operator):
@@ -126,13 +134,15 @@ class Unsaid:
         vocabulary = self.vocabulary
         units = vocabulary.names.units(self.text, mention.start, mention.end + _NEAR)
         known = FUNCTION_WORDS | ARTICLES | vocabulary.said_words | vocabulary.own_words
+        led = any(unit.text in PREPOSITIONS for unit in units if unit.start < mention.end)
         for n, unit in enumerate(units):
             beyond = unit.start >= mention.end
             if beyond and not unit.text[0].isalnum():
                 return False
             beside = n > 0 and units[n - 1].obj is not None
             plain = unit.obj or unit.text in known or unit.text in vocabulary.verbs
-            if not plain and (beside or not unit.text.isalpha()):
+            plain = plain or unit.text in vocabulary.synonyms
+            if not plain and ((beside and not led) or not unit.text.isalpha()):
                 return True
             if beyond and not unit.obj:
                 return False

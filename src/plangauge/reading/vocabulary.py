@@ -12,7 +12,14 @@ from itertools import pairwise, permutations, product
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from plangauge.core.model import Action, Plan, step_of
-from plangauge.reading.english import LIGHT_VERBS, PARTICLES, PREPOSITIONS, forms, synonyms
+from plangauge.reading.english import (
+    LIGHT_VERBS,
+    PARTICLES,
+    PREPOSITIONS,
+    forms,
+    nouns,
+    synonyms,
+)
 from plangauge.reading.names import Names, folded
 from plangauge.reading.operators import Frame, Operator, operators, pieces_of
 from plangauge.reading.text import Remembered
@@ -439,6 +446,15 @@ class Vocabulary:
                     for form in forms(word) - self.verbs.keys():
                         found.setdefault(form, []).append(Sense(operator, frame, word))
         return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
+
+    @_of_domain
+    def nouns(self) -> Mapping[str, str]:
+        """A noun → the verb of an action that it is made of: "calibration"."""
+        heads = {
+            frame.heads[0] for o in self.operators.values() for frame in o.frames if frame.heads
+        }
+        made = {noun: head for head in sorted(heads) for noun in nouns(head)}
+        return {noun: head for noun, head in made.items() if noun not in self.kinds}
 
     @_of_domain
     def triggers(self) -> frozenset[str]:
