@@ -17,6 +17,7 @@ from plangauge.core.model import Action
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
 from plangauge.reading.operators import Operator
+from plangauge.reading.segments import sentences
 from plangauge.reading.vocabulary import Vocabulary
 from plangauge.worlds.base import Problem
 
@@ -31,10 +32,14 @@ _MOST_TRIED = 10_000
 class Unsaid:
     """Supplies what the actions of a text leave out."""
 
-    def __init__(self, text: str, vocabulary: Vocabulary, problem: Problem[Any] | None) -> None:
+    def __init__(
+        self, text: str, vocabulary: Vocabulary, problem: Problem[Any] | None, state: Any = None
+    ) -> None:
         self.text = text
         self.vocabulary = vocabulary
         self.problem = problem
+        self.state = problem.initial if problem is not None and state is None else state
+        """The state in which the actions begin: by default the initial one."""
         self.said: set[str] = set()
         """What a sentence names for all that follows: "Use the left gripper for everything"."""
         self.tried = 0
@@ -53,16 +58,16 @@ class Unsaid:
     def supplied(self, mentions: Sequence[Mention], start: int) -> list[Mention]:
         """Return the actions of a plan that begins at a place, with nothing left out."""
         out: list[Mention] = []
-        state = self.problem.initial if self.problem else None
+        state = self.state
         for mention in mentions:
-            new = self._from_before(mention, out, start)
+            new = self.from_before(mention, out, start)
             if self.problem is not None:
                 new = self._from_state(new, state)
                 state = self.problem.world.successor(state, new.action) or state
             out.append(new)
         return out
 
-    def _from_before(self, mention: Mention, past: Sequence[Mention], start: int) -> Mention:
+    def from_before(self, mention: Mention, past: Sequence[Mention], start: int) -> Mention:
         if not mention.is_open or mention.action.name not in self.vocabulary.operators:
             return mention
         new = resolved(mention, past, self.vocabulary)
@@ -75,7 +80,9 @@ class Unsaid:
     def _from_sentences(self, mention: Mention, start: int) -> Mention:
         """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
         before = self.text[max(0, min(mention.start, start + _BEFORE) - _BEFORE) : mention.start]
-        found = with_topic(mention, [before[-_BEFORE:]], self.vocabulary)
+        before = before[-_BEFORE:]
+        topics = [before[slice(*span)] for span in reversed(sentences(before))]
+        found = with_topic(mention, topics, self.vocabulary)
         if found is mention:
             return mention
         operator = self.vocabulary.operators[mention.action.name]
