@@ -92,19 +92,50 @@ _SYNONYMS = tuple(
     for text in (
         "put place set lay drop release deposit",
         "pick grab take lift get grasp collect pickup fetch",
-        "move go travel drive walk sail head navigate return proceed transport carry bring cross",
+        "move go travel drive walk sail head navigate return proceed transport carry bring cross"
+        " come send roll",
         "unstack remove take lift separate pull",
-        "stack put place set",
+        "stack put place set lay",
         "hold carry",
-        "rotate turn point slew",
-        "switch turn",
-        "activate start",
+        "rotate turn point slew swing",
+        "switch turn power",
+        "activate start launch",
         "load put place",
         "unload remove take",
-        "board load drive",
-        "debark unload",
+        "board load drive embark",
+        "debark unload disembark",
+        "lift raise hoist",
+        "drop lower",
+        "couple hitch attach connect hook fasten",
+        "uncouple unhitch detach disconnect unhook unfasten",
+        "mount install fit attach",
+        "strip remove detach",
+        "fill refill",
+        "drain empty",
+        "repair mend fix patch",
+        "aim point focus direct",
+        "connect plug link join",
+        "disconnect unplug",
+        "irrigate water",
+        "pay settle",
+        "sow plant seed",
+        "harvest reap gather",
+        "open unseal",
+        "close shut seal",
+        "clean wash wipe",
+        "inspect check examine",
+        "analyse analyze measure",
+        "give hand pass deliver",
+        "label tag mark",
+        "charge recharge",
+        "mix stir blend",
+        "enter go come",
+        "leave exit depart",
+        "inflate pump",
+        "lend loan",
     )
 )
+_TURNED = re.compile("^(?:un|de|dis)")
 _HELD_IN = word_set("arm hand gripper")
 
 
@@ -152,7 +183,10 @@ def synonyms(word: str) -> frozenset[str]:
     >>> "grab" in synonyms("pick"), synonyms("calibrate")
     (True, frozenset())
     """
-    return frozenset(other for group in _SYNONYMS if word in group for other in group) - {word}
+    stem = _TURNED.sub("", word)
+    turned = {prefix + stem for prefix in ("un", "de", "dis") if 2 < len(stem) < len(word)}
+    found = {other for group in _SYNONYMS if word in group for other in group}
+    return frozenset(found | turned) - {word}
 
 
 VERBS = word_set(

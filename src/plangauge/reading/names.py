@@ -281,7 +281,9 @@ class Names:
     def _units(self, text: str, start: int, end: int) -> list[Unit]:
         tokens = self._tokens(text, start, end)
         plain = [self._plain[token[0]] for token in tokens]
-        keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
+        keys = [
+            folded(low) if low[0].isalnum() else "s" if low == "'s" else "" for low, *_ in tokens
+        ]
         out: list[Unit] = []
         at, kind, plural_kinds = 0, "", self.plural_kinds
         while at < len(tokens):
