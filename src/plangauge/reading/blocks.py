@@ -366,36 +366,42 @@ class BlockReader:
         return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions
 
     def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
-        """Yield the items of a list that name objects, if any are known, and tell nothing."""
+        """Yield the items of a list that name objects, if any are known, and tell nothing.
+
+        They are marked like those that were read, or plain lines between lines that were.
+        """
         heads = [entry for entry in acting if entry.segment.marked]
+        plain = Kind.LINE if not any(entry.segment.fence for entry in acting) else None
+        heads = heads or [entry for entry in acting if entry.segment.kind is plain]
         if not heads:
             return
         first, last = heads[0].segment, heads[-1].segment
-        level = first.indent
+        plural = self.vocabulary.names.plural_kinds
         for n, entry in enumerate(now):
             segment = entry.segment
-            if (
-                entry.mentions
-                or not segment.marked
-                or segment.indent > level
-                or segment.start < first.start
-            ):
-                continue
-            numbered = segment.number is not None
-            beyond = segment.start > last.end and not (
-                numbered and segment.number == (last.number or 0) + 1
+            alike = (
+                segment.kind is first.kind
+                and segment.indent == first.indent
+                and segment.bullet == first.bullet
+                and (segment.number is None) == (first.number is None)
+                and segment.head is None
             )
-            if beyond or numbered != (first.number is not None) or segment.bullet != first.bullet:
+            beyond = segment.start > last.end and (
+                segment.number is None or segment.number != (last.number or 0) + 1
+            )
+            before = segment.start < first.start and segment.block != first.block
+            if entry.mentions or not alike or beyond or before:
                 continue
             nested = now[n + 1 : n + 4]
-            if any(e.mentions and inside(e.segment, segment) for e in nested) or entry.line.others:
+            told = any(m.label is not Label.STATE for m in entry.line.others)
+            if told or any(e.mentions and inside(e.segment, segment) for e in nested):
                 continue
             text = self.text[segment.body : segment.end]
+            if ASIDE.match(text):
+                continue
             units = self.vocabulary.names.units(text[:200])
-            plural = self.vocabulary.names.plural_kinds
-            if any(unit.obj or unit.text in plural for unit in units) or (
-                units and not self.vocabulary.objects
-            ):
+            named = any(unit.obj or (segment.marked and unit.text in plural) for unit in units)
+            if named or (units and not self.vocabulary.objects):
                 yield text.strip()[:60]
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:

@@ -101,6 +101,7 @@ _NOTHING = re.compile(
     r"|\bempty (?:plan|sequence|list)\b|\b(?:plan|sequence) is empty\b|\bzero (?:actions|steps)\b",
     re.IGNORECASE,
 )
+_NO_MORE = re.compile(r"\b(?:no|nothing) (?:further|more|additional|other|else)\b", re.IGNORECASE)
 _OF_NOTHING = (
     *("no action", "no step", "no move", "no plan", "no further", "no more", "no additional"),
     *("nothing", "empty", "zero ", "goal"),
@@ -229,7 +230,7 @@ class _Plan:
             return self._without(False, [c for _, _, c in scored])
         if best is None or best[0] < self._least(best[2]):
             return self._without(self._says_empty, [c for _, _, c in scored])
-        if self._is_weak(best[2]) and self._says_empty:
+        if self._is_weak(best[2]) and self._says_empty and not _NO_MORE.search(self.text):
             return self._without(True, [c for _, _, c in scored])
         return self._chosen(scored)
 

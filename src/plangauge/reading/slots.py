@@ -30,6 +30,7 @@ from plangauge.reading.vocabulary import Sense, Vocabulary
 _JOINING = frozenset((",", "and", "&", "/", "or"))
 _THERE = frozenset(("there", "here"))
 _THAT = word_set("that this the same said")
+_WHICH = _THAT | word_set("other first second third last next one ones")
 _WHOSE = frozenset(("its", "their"))
 _LIGHT = ("top", "of", "both")
 _MOST_THINGS = 9
@@ -199,7 +200,8 @@ class _Things:
         """Tell a noun that is no object of the problem: "from the table", "to zeta9"."""
         word, before = self.units[n].text, self.units[n - 1].text
         vocabulary = self.vocabulary
-        if vocabulary.stative or not word[0].isalnum() or word in vocabulary.own_words:
+        known = vocabulary.stative or word in vocabulary.own_words or word in _WHICH
+        if known or not word[0].isalnum():
             return False
         if not word.isalpha() and any(map(str.isdigit, word)):
             return not word.isdigit()

@@ -72,12 +72,12 @@ class Unsaid:
             return mention
         new = resolved(mention, past, self.vocabulary)
         if not new.known and not new.guess.startswith(NOT_TAKEN):
-            new = self._from_sentences(new, start)
+            new = self._from_sentences(new, start, sure=PRONOUN in mention.action.args)
         args = mention.action.args
         told = new.known and {*new.action.args} - {*args} <= self.said
         return new._replace(gaps=args) if LEFT_OUT in args and not told else new
 
-    def _from_sentences(self, mention: Mention, start: int) -> Mention:
+    def _from_sentences(self, mention: Mention, start: int, *, sure: bool) -> Mention:
         """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
         before = self.text[max(0, min(mention.start, start + _BEFORE) - _BEFORE) : mention.start]
         before = before[-_BEFORE:]
@@ -91,7 +91,7 @@ class Unsaid:
         if self._is_means(before, thing):
             self.said.add(thing)
         places = range(len(operator.types))
-        if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
+        if not sure and sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
             return mention  # it could as well stand in place of what is said
         args = tuple(arg for arg in found.action.args if arg != LEFT_OUT)
         guess = mention.guess or f"{thing} is left out"
@@ -120,6 +120,9 @@ class Unsaid:
                     return mention
                 if problem.world.successor(state, action) is not None:
                     options[action] = None
+        if len(options) > 1:  # what the words before tell must be among them
+            told = {*mention.action.args}
+            options = {action: None for action in options if told <= {*action.args}}
         if mention.action in options or len(options) != 1:
             return mention
         (action,) = options
