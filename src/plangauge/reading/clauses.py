@@ -287,6 +287,7 @@ class FactClauses(_Clauses):
     verb: list[Unit] = field(default_factory=list)
     inverse: list[Unit] = field(default_factory=list)
 
+    predicate: list[Unit] = field(default_factory=list)
     made: int = 0
     waiting: list[Unit] = field(default_factory=list)
     """Objects that may be subjects of what follows."""
@@ -310,6 +311,8 @@ class FactClauses(_Clauses):
         named = [unit for unit in before if unit.obj]
         words = {unit.text for unit in before if not unit.obj} - JOINING - _BREAKS - _OPENERS
         waiting, self.waiting = self.waiting, []
+        if piece[0].text == "so" and verb == 1 and self._is_plain(piece[2:]) and self.predicate:
+            return [[unit, *self.predicate] for unit in piece[2:] if unit.obj]  # "and so is b"
         if piece[0].text == "which" and not named:  # it speaks of the last object
             self.subjects = [u for u in self.units if u.obj and u.end <= piece[0].start][-1:]
         if not named and words <= _SAME_SUBJECTS and (self.subjects or self.verb):
@@ -429,6 +432,7 @@ class FactClauses(_Clauses):
     def _with_subjects(self, predicate: list[Unit]) -> list[Units]:
         if not predicate:
             return []
+        self.predicate = [*self.verb, *predicate]
         if not self.subjects:
             return [[*self.verb, *predicate]]
         subjects = self.subjects if self.made < _MOST_CLAUSES else self.subjects[:1]

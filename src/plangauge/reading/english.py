@@ -14,7 +14,7 @@ def word_set(text: str) -> frozenset[str]:
 PREPOSITIONS = {
     **dict.fromkeys(("on", "onto", "upon", "atop"), "on"),
     **dict.fromkeys(("in", "into", "inside", "within", "aboard"), "in"),
-    **dict.fromkeys(("at", "near", "by-the"), "at"),
+    **dict.fromkeys(("at", "near", "by-the", "against"), "at"),
     **dict.fromkeys(("from", "off", "out", "between", "leaving"), "from"),
     **dict.fromkeys(("to", "toward", "towards", "for", "through"), "to"),
     **dict.fromkeys(("with", "using", "use", "by", "via", "uses", "used"), "with"),
@@ -24,7 +24,7 @@ PREPOSITIONS = {
 """Preposition → its class. "Use" acts as one: "use hoist1 to lift crate0"."""
 
 ELSEWHERE = word_set(
-    "under underneath beneath below bottom beside besides next near alongside against behind"
+    "under underneath beneath below bottom beside besides next near alongside behind"
 )
 """Words for other places than those that "on", "in" and "at" mean."""
 ARTICLES = word_set("the a an this that its their his her my your our each both these those")

@@ -101,6 +101,7 @@ _NOTHING = re.compile(
     r"|\bempty (?:plan|sequence|list)\b|\b(?:plan|sequence) is empty\b|\bzero (?:actions|steps)\b",
     re.IGNORECASE,
 )
+_BACKWARDS = re.compile(r"\bbefore (?:that|this)\b|\bbackwards?\b", re.IGNORECASE)
 _NO_MORE = re.compile(r"\b(?:no|nothing) (?:further|more|additional|other|else)\b", re.IGNORECASE)
 _OF_NOTHING = (
     *("no action", "no step", "no move", "no plan", "no further", "no more", "no additional"),
@@ -427,6 +428,8 @@ class _Plan:
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
             yield "words of correction or negation among the actions"
+        if not best.is_written and _BACKWARDS.search(span):
+            yield "it may tell the actions in another order"
         lacking = [m for m in mentions if self._lacks(m)]
         if lacking:
             yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, islice, product
 from typing import NamedTuple
 
 from plangauge.core.model import Action
@@ -87,7 +87,7 @@ class _Things:
 
     def _forget(self) -> None:
         self.prep = self.raw = self.place = ""
-        self.linked = False
+        self.linked = self.again = False
 
     def found(self) -> list[Thing]:
         for n, unit in enumerate(self.units):
@@ -98,6 +98,8 @@ class _Things:
                 self.place = word
             if n == self.verb:
                 self._forget()
+            elif unit.obj and not self.vocabulary.stative and self._is_excluded(n):
+                continue
             elif unit.obj or self._refers(n):
                 self._take(n, unit)
             elif word in _WHOSE and self._is_owned(n):
@@ -106,12 +108,21 @@ class _Things:
             elif word in PARTICLES and self._goes_on(n):
                 continue
             elif word in PREPOSITIONS:
+                last = self.out[-1] if self.linked else None
+                if last is not None and last.at == n and last.prep == PREPOSITIONS[word]:
+                    self.again, last.at = True, n + 1  # "on a or on b"
                 self.raw = self.raw if self.prep else word
                 self.prep = self.prep or PREPOSITIONS[word]
                 self.between = self.between or (word == "between" and n > self.verb)
             else:
                 self._pass(n, word)
         return _source_first(self.out)[:_MOST_THINGS]
+
+    def _is_excluded(self, n: int) -> bool:
+        """Tell the object of "(not in b)", "rather than b", "instead of b"."""
+        before = [u.text for u in self.units[max(0, n - 4) : n] if u.text not in ARTICLES]
+        led = before[:-1] if before and before[-1] in PREPOSITIONS else before
+        return n > self.verb and led[-1:] in (["not"], ["than"], ["instead"])
 
     def _goes_on(self, n: int) -> bool:
         """Tell the particle of "drives on to d" and "walks over to b" from a preposition."""
@@ -166,7 +177,7 @@ class _Things:
         """Tell whether an object is joined to others: of one type, and not "at a, b lifts …"."""
         types = self.vocabulary.objects
         same = types.get(last.values[0]) == types.get(thing.values[0])
-        return same and not (thing.before and last.prep) and not thing.prep
+        return same and not (thing.before and last.prep) and (self.again or not thing.prep)
 
     def _is_owned(self, n: int) -> bool:
         """Tell "takes its lid off", which says whose lid, where the action is ``take-lid-off``."""
@@ -248,6 +259,7 @@ def _source_first(things: list[Thing]) -> list[Thing]:
 Units = Sequence[Unit]
 
 _MOST_SLOTS = 8
+_MOST_COMBINED = 100
 _WITHOUT = frozenset(("no", "without", "nothing"))
 """Head words that turn the meaning round where they are missing: "load no box"."""
 _VAGUE = frozenset(("above", "near"))
@@ -436,10 +448,11 @@ class _Clause:
             return []
         if not filled and self.stative and best.score < 2.5:
             return []
-        most = max(map(len, filled), default=1)
-        if any(len(slot) not in (1, most) for slot in filled):
-            return []
         things = things_of(self.units, best.verb, self.vocabulary)
+        most = max(map(len, filled), default=1)
+        either = any(t.either and t.values in filled and len(t.values) > 1 for t in things)
+        if any(len(slot) not in (1, most) for slot in filled) and not either:
+            return []
         depths = [*accumulate((u.text == "(") - (u.text == ")") for u in self.units)]
         beside = [t for t in things if t.before or depths[t.at - 1] == depths[best.verb]]
         over = sum(len(t.values) for t in beside if not t.weak and not t.strange) - sum(
@@ -462,8 +475,7 @@ class _Clause:
         if slots != best.slots or name != operator.name:
             guess = ""  # it is said, and is none of the domain's
         out = []
-        for k in range(most):
-            args = tuple((s[k] if len(s) > 1 else s[0]) if s else LEFT_OUT for s in slots)
+        for args in _combined(slots, most, either):
             if name != operator.name:
                 args = tuple(arg for arg in args if arg != LEFT_OUT)
             elif more := self._besides(best, things):
@@ -577,6 +589,18 @@ class _Clause:
         if rivals and not self.stative:
             return f"{verb} or {min(rivals)}"
         return f"{NOT_TAKEN}{verb}" if over > 0 else ""
+
+
+def _combined(
+    slots: Sequence[tuple[str, ...] | None], most: int, either: bool
+) -> Iterator[tuple[str, ...]]:
+    """Yield the arguments of each action: of "a or b to c or d" four, of "a and b" two."""
+    values = [slot or (LEFT_OUT,) for slot in slots]
+    if either:
+        yield from islice(product(*values), _MOST_COMBINED)
+    else:
+        for k in range(most):
+            yield tuple(slot[k] if len(slot) > 1 else slot[0] for slot in values)
 
 
 def _apart(things: Sequence[Thing]) -> Iterator[Thing]:
