@@ -444,7 +444,7 @@ class _Clause:
     def _as_mentions(self, best: _Fill, fills: list[_Fill]) -> list[Mention]:
         operator = best.operator
         filled = [slot for slot in best.slots if slot]
-        if not filled and operator.types and not self._is_clear(best):
+        if not filled and operator.types and not (self._is_clear(best) or self._is_joined(best)):
             return []
         if not filled and self.stative and best.score < 2.5:
             return []
@@ -575,6 +575,13 @@ class _Clause:
         words = {unit.text for unit in self.units if unit.obj is None}
         whole = len(heads) > 1 and all(not words.isdisjoint(forms(head)) for head in heads)
         return self.item and whole and len(best.operator.types) == 1 and not self.stative
+
+    def _is_joined(self, best: _Fill) -> bool:
+        """Tell "… and laid on the table", which shares its object with the clause before."""
+        first = self.units[0].text if self.units[0].obj is None else ""
+        alone = best.verb <= 2 and first in ("and", ",", "then") and not self.stative
+        words = {unit.text for unit in self.units[best.verb + 1 :]}
+        return alone and len(best.operator.types) == 1 and bool(words & self.vocabulary.said_words)
 
     @staticmethod
     def _rivals(best: _Fill, fills: list[_Fill]) -> list[_Fill]:

@@ -62,8 +62,9 @@ class Unsaid:
         for mention in mentions:
             new = self.from_before(mention, out, start)
             if self.problem is not None:
-                new = self._from_state(new, state)
-                state = self.problem.world.successor(state, new.action) or state
+                if state is not None:
+                    new = self._from_state(new, state)
+                    state = self.problem.world.successor(state, new.action)
             out.append(new)
         return out
 
