@@ -135,6 +135,16 @@ _SYNONYMS = tuple(
         "lend loan",
     )
 )
+_PUTTING = word_set(
+    "put place set lay load stack insert fit hang mount install plug attach stow shelve"
+    " reshelve deposit"
+)
+_PUT = word_set("put place set lay slide get go bring")
+"""What is said of all that brings one thing to another; the types tell which is meant."""
+_TAKING = word_set(
+    "pick take lift unstack unload remove debark strip detach unplug fetch grab collect pull"
+)
+_TAKEN = word_set("take remove get pull lift come")
 _TURNED = re.compile("^(?:un|de|dis)")
 _HELD_IN = word_set("arm hand gripper")
 
@@ -186,6 +196,7 @@ def synonyms(word: str) -> frozenset[str]:
     stem = _TURNED.sub("", word)
     turned = {prefix + stem for prefix in ("un", "de", "dis") if 2 < len(stem) < len(word)}
     found = {other for group in _SYNONYMS if word in group for other in group}
+    found |= _PUT if word in _PUTTING else _TAKEN if word in _TAKING else set()
     return frozenset(found | turned) - {word}
 
 
