@@ -70,7 +70,6 @@ _REMARK = re.compile(
     r"|because|as)\s"
 )
 _NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,3}")
-_NO_OBJECT = re.compile(r"[a-z]+:\s", re.IGNORECASE)
 _CALL = re.compile(r"[\w.]{1,80}\([^()\n]{0,200}\)\s*;?\s*")
 _REMARK_ENDS = re.compile(r"\)\s*[;,→]")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
@@ -106,7 +105,11 @@ class ItemReader:
             found = self.vocabulary.once(key, self._read, body, listed, code)
         if segment.number is not None and not found.mentions:
             found = self.vocabulary.once((key, ()), self._without_objects, body, found)
-        if ("→" in body or listed and " to " in body) and not (found.mentions or found.others) and not segment.columns:
+        if (
+            ("→" in body or listed and " to " in body)
+            and not (found.mentions or found.others)
+            and not segment.columns
+        ):
             found = self.vocabulary.once((key, "→"), self._without_verb, body, found)
         return found.moved(segment.body)
 
@@ -122,8 +125,9 @@ class ItemReader:
 
     def _without_verb(self, text: str, found: Line) -> Line:
         """Return the actions of "r1: a → b → c", where only one action has such objects."""
-        lead = _NO_OBJECT.match(text)
-        units = self.vocabulary.names.units(text, lead.end() if lead else 0)
+        lead, _, rest = text.partition(": ")
+        start = len(text) - len(rest) if rest and self.vocabulary.called(lead) is None else 0
+        units = self.vocabulary.names.units(text, start if lead.isalpha() else 0)
         words = ARTICLES | self.vocabulary.kinds | {"to", "from", "back"}
         if any(u.obj is None and u.text[0].isalnum() and u.text not in words for u in units):
             return found

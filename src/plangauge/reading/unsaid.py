@@ -71,12 +71,14 @@ class Unsaid:
     def from_before(self, mention: Mention, past: Sequence[Mention], start: int) -> Mention:
         if not mention.is_open or mention.action.name not in self.vocabulary.operators:
             return mention
-        new = resolved(mention, past, self.vocabulary)
+        args, guess = _given(mention, past, self.vocabulary)
+        new = _without_gaps(mention, args, guess, self.vocabulary)
         if not new.known and not new.guess.startswith(NOT_TAKEN):
             new = self._from_sentences(new, start, sure=PRONOUN in mention.action.args)
-        args = mention.action.args
-        told = new.known and {*new.action.args} - {*args} <= self.said
-        return new._replace(gaps=args) if LEFT_OUT in args and not told else new
+        said = mention.action.args
+        told = new.known and {*new.action.args} - {*said} <= self.said
+        gaps = tuple(LEFT_OUT if a == LEFT_OUT else b for a, b in zip(said, args, strict=True))
+        return new._replace(gaps=gaps) if LEFT_OUT in said and not told else new
 
     def _from_sentences(self, mention: Mention, start: int, *, sure: bool) -> Mention:
         """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
@@ -137,7 +139,7 @@ class Unsaid:
         if mention.guess.startswith(NOT_TAKEN) or len(args) > len(operator.types):
             return []
         if len(args) == len(operator.types):
-            return [args] if LEFT_OUT in args and PRONOUN not in args else []
+            return [args] if LEFT_OUT in args else []
         return _placed(args, operator, self.vocabulary)
 
     def _says_strange(self, mention: Mention) -> bool:
@@ -198,9 +200,23 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     >>> str(resolved(it, [lift], words).action)
     '(drop a)'
     """
-    operator = vocabulary.operators.get(mention.action.name)
-    if operator is None or not mention.is_open:
+    if mention.action.name not in vocabulary.operators or not mention.is_open:
         return mention
+    return _without_gaps(mention, *_given(mention, past, vocabulary), vocabulary)
+
+
+def _without_gaps(
+    mention: Mention, args: Sequence[str], guess: str, vocabulary: Vocabulary
+) -> Mention:
+    action = Action(mention.action.name, tuple(arg for arg in args if arg[:1] != LEFT_OUT))
+    return mention._replace(action=action, guess=guess, known=vocabulary.fits(action))
+
+
+def _given(
+    mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary
+) -> tuple[list[str], str]:
+    """Return the arguments of an open mention, filled where those before tell, and the guess."""
+    operator = vocabulary.operators[mention.action.name]
     args = list(mention.action.args)
     guess = mention.guess
     own = args[: len(operator.types)]
@@ -221,9 +237,7 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
         if args[place] == LEFT_OUT:
             guess = guess or f"{found} is left out"
         args[place] = found
-    action = Action(mention.action.name, tuple(arg for arg in args if arg[:1] != LEFT_OUT))
-    known = vocabulary.fits(action)
-    return mention._replace(action=action, guess=guess, known=known)
+    return args, guess
 
 
 def _is_target(operator: Operator, args: Sequence[str], place: int, prep: str) -> bool:

@@ -224,9 +224,7 @@ def read_answer(
         return Reading(None, Status.NO_ANSWER, notation, how=error.reason)
 
 
-def _read(
-    answer: Answer, notation: str, vocabulary: Vocabulary, problem: Problem[S]
-) -> Reading:
+def _read(answer: Answer, notation: str, vocabulary: Vocabulary, problem: Problem[S]) -> Reading:
     """Return the reading of an answer; raises `ParseError` for an unreadable one."""
     if isinstance(answer, PathLike):
         answer = decoded(read_bytes(answer))
