@@ -40,7 +40,8 @@ def read_turn(
     """Return the reading of a turn, its value being a `TurnReading`; never raises on any text.
 
     With a policy of whole plans it is a plan, up to ``[PLAN END]``; else actions for the current
-    ``state``, by default the initial one, which tells what the turn leaves out. A claim to be finished takes precedence: actions beside it are ignored.
+    ``state``, by default the initial one, which tells what the turn leaves out. A claim to be
+    finished takes precedence: actions beside it are ignored.
 
     >>> from plangauge.domains.base import DOMAINS
     >>> from random import Random

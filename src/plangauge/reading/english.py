@@ -92,8 +92,8 @@ _SYNONYMS = tuple(
     for text in (
         "put place set lay drop release deposit",
         "pick grab take lift get grasp collect pickup fetch",
-        "move go travel drive walk sail head navigate return proceed transport carry bring cross"
-        " come send roll",
+        "move go travel drive walk sail head navigate return proceed come cross roll",
+        "move transport carry bring send drive travel go",
         "unstack remove take lift separate pull",
         "stack put place set lay",
         "hold carry",

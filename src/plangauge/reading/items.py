@@ -13,12 +13,11 @@ from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.result import Label
 from plangauge.reading.rows import row_in
-from plangauge.reading.said import cell_row, is_written_out, said, said_whole, unread
+from plangauge.reading.said import cell_row, is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
     BRACKET,
     Listed,
-    bare_names,
     chain_in,
     lists_in,
     open_item,
@@ -106,7 +105,7 @@ class ItemReader:
         if segment.number is not None and not found.mentions:
             found = self.vocabulary.once((key, ()), self._without_objects, body, found)
         if (
-            ("→" in body or listed and " to " in body)
+            ("→" in body or (listed and " to " in body))
             and not (found.mentions or found.others)
             and not segment.columns
         ):
@@ -173,24 +172,9 @@ class ItemReader:
             return Line(tuple(terms), "brackets" if listed else "term")
         if row := cell_row(text, self.vocabulary):
             return Line((row,), "row")
-        whole = said_whole(text, self.vocabulary) or (self._remarked(text) if item else None)
-        if whole:
-            return Line((whole,), "words")
         if BRACKET.search(text) or self.vocabulary.is_open or self.vocabulary.may_act(text):
             return None
         return Line(tuple(self._invented(text) if item or _is_command(text) else ()), "words")
-
-    def _remarked(self, text: str) -> Mention | None:
-        """Return the template that an item is but for a remark, which tells and denies nothing."""
-        remark = _ITEM_REMARK.search(text)
-        if remark is None or "→" in text:
-            return None
-        head, behind = text[: remark.start()], text[remark.start() :]
-        whole = said_whole(head, self.vocabulary)
-        if whole is None or self.vocabulary.may_act(behind):
-            return None
-        label, _ = label_of((), _words_in(behind, 0, len(behind)), asked=False)
-        return whole if label is Label.ASSERTED else None
 
     def _read_line(self, text: str, stop: int, *, listed: bool, code: bool) -> Line:
         if (
@@ -301,8 +285,6 @@ class ItemReader:
             whole = item and each.end == term.end
             asserted += [self._completed(term, text, stop)] if whole else each.mentions
             last = each.end
-        if asserted and "[" in text and not lists:
-            asserted = sorted([*asserted, *self._nullary(text, asserted)], key=lambda m: m.start)
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
 
@@ -343,16 +325,6 @@ class ItemReader:
         wide = said(text, term.start, stop, self.vocabulary, item=True)
         whole = wide and wide[0].known and wide[0].action.name == term.action.name
         return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
-
-    def _nullary(self, text: str, asserted: Sequence[Mention]) -> list[Mention]:
-        """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
-        found = [*bare_names(text, asserted, self.vocabulary)]
-        return [
-            m
-            for m in found
-            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start])
-            and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
-        ]
 
     def _judged(
         self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
@@ -437,11 +409,7 @@ class ItemReader:
             aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                if (
-                    label is Label.ASSERTED
-                    and item
-                    and (aside or (n and _repeats(mention, asserted)))
-                ):
+                if label is Label.ASSERTED and aside:
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
@@ -577,17 +545,6 @@ class ItemReader:
         return [
             Mention(action, units[0].start, units[-1].end, Style.BARE, known=False, named=False)
         ]
-
-
-def _repeats(mention: Mention, asserted: Sequence[Mention]) -> bool:
-    """Tell "… you can put it down" behind "Put down a" from another action."""
-    name, args = mention.action.name, mention.action.args
-    return any(
-        m.action.name == name
-        and len(m.action.args) == len(args)
-        and all(a == b or b[:1] == LEFT_OUT for a, b in zip(m.action.args, args, strict=True))
-        for m in asserted
-    )
 
 
 def _is_command(text: str) -> bool:

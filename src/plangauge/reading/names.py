@@ -114,16 +114,6 @@ class Names:
                 return self.called(f"{' '.join(most)} {NUMBERS[last.lower()]}")
         return found
 
-    def surely(self, written: str) -> str | None:
-        """Return the object that a text calls by its whole name, an article before it left out."""
-        words = written.split()
-        if len(words) > 1 and words[0] in ("the", "a", "an"):
-            if words[0] in self.objects:
-                return None
-            words = words[1:]
-        key = folded(" ".join(words))
-        return None if key in self.weak else self.aliases.get(key)
-
     def exact(self, written: str) -> str | None:
         """Return the object whose own name this is, but for case, blanks and dashes."""
         low = written.lower()

@@ -38,10 +38,6 @@ _ENDS = (
 )
 _JOINS = frozenset((",", "and", "then", "&"))
 _MOST_LEADING = 3
-_LONGEST_LINE = 160
-_LEAD = re.compile(
-    r"\s*(?:(?:and|then|next|first|now|finally|lastly|afterwards)\b,?\s+)*", re.IGNORECASE
-)
 _LIGHT = frozenset(
     form
     for verb in ("take", "make", "do", "perform", "run", "give", "start")
@@ -57,42 +53,6 @@ class Verbatim(NamedTuple):
     mention: Mention
     first: int
     behind: int
-
-
-def said_whole(text: str, vocabulary: Vocabulary) -> Mention | None:
-    """Return the action of a line that is a template and nothing else, without cutting it up.
-
-    None does not tell that there is none. Most lines of most plans in words are read so.
-
-    >>> class Words:
-    ...     objects, facts, actions = {"a": "red box"}, {}, {"lift": "lift the {0} up"}
-    >>> words = Vocabulary({"lift": 1}, "ab", words=Words)
-    >>> str(said_whole("Then lift the red box up.", words).action), said_whole("lift it", words)
-    ('(lift a)', None)
-    """
-    lead = _LEAD.match(text)
-    start = lead.end() if lead else 0
-    end = len(text.rstrip(" .!;,:"))
-    if not start < end <= start + _LONGEST_LINE:
-        return None
-    low = text[start:end].lower()
-    first = low.partition(" ")[0]
-    found: Mention | None = None
-    for operator, pattern in vocabulary.patterns.get(first, ()):
-        matched = pattern.fullmatch(low)
-        if matched is None:
-            continue
-        args = [vocabulary.names.surely(each) for each in matched.groups()]
-        words = {word for each in matched.groups() for word in each.split()[1:]}
-        if found is not None or None in args or not words.isdisjoint(map(str, operator.phrase)):
-            return None
-        slots = [part for part in operator.phrase if isinstance(part, int)]
-        order = {slot: arg or "" for slot, arg in zip(slots, args, strict=True)}
-        action = Action(operator.name, tuple(order[n] for n in range(len(order))))
-        if not vocabulary.fits(action):
-            return None
-        found = Mention(action, start, end, Style.SAID, known=True, verb=first)
-    return found
 
 
 def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:

@@ -98,31 +98,34 @@ class _Things:
                 self.place = word
             if n == self.verb:
                 self._forget()
-            elif unit.obj and not self.vocabulary.stative and self._is_excluded(n):
-                continue
             elif unit.obj or self._refers(n):
                 self._take(n, unit)
             elif word in _WHOSE and self._is_owned(n):
                 thing = Thing((PRONOUN,), "", n + 1, before=False, weak=True)
                 self.out.append(thing)
-            elif word in PARTICLES and self._goes_on(n):
-                continue
             elif word in PREPOSITIONS:
-                last = self.out[-1] if self.linked else None
-                if last is not None and last.at == n and last.prep == PREPOSITIONS[word]:
-                    self.again, last.at = True, n + 1  # "on a or on b"
-                self.raw = self.raw if self.prep else word
-                self.prep = self.prep or PREPOSITIONS[word]
-                self.between = self.between or (word == "between" and n > self.verb)
+                self._lead(n, word)
             else:
                 self._pass(n, word)
         return _source_first(self.out)[:_MOST_THINGS]
+
+    def _lead(self, n: int, word: str) -> None:
+        """Take a preposition, if it is no particle."""
+        if word in PARTICLES and self._goes_on(n):
+            return
+        last = self.out[-1] if self.linked else None
+        if last is not None and last.at == n and last.prep == PREPOSITIONS[word]:
+            self.again, last.at = True, n + 1  # "on a or on b"
+        self.raw = self.raw if self.prep else word
+        self.prep = self.prep or PREPOSITIONS[word]
+        self.between = self.between or (word == "between" and n > self.verb)
 
     def _is_excluded(self, n: int) -> bool:
         """Tell the object of "(not in b)", "rather than b", "instead of b"."""
         before = [u.text for u in self.units[max(0, n - 4) : n] if u.text not in ARTICLES]
         led = before[:-1] if before and before[-1] in PREPOSITIONS else before
-        return n > self.verb and led[-1:] in (["not"], ["than"], ["instead"])
+        acts = n > self.verb and not self.vocabulary.stative
+        return acts and led[-1:] in (["not"], ["than"], ["instead"])
 
     def _goes_on(self, n: int) -> bool:
         """Tell the particle of "drives on to d" and "walks over to b" from a preposition."""
@@ -153,6 +156,8 @@ class _Things:
 
     def _take(self, n: int, unit: Unit) -> None:
         word = unit.text
+        if unit.obj and self._is_excluded(n):
+            return
         if self.between and self.linked and unit.obj:  # "between a and b"
             self.prep, self.linked, self.between = "to", False, False
         thing = Thing(
@@ -413,11 +418,10 @@ class _Clause:
                     if thing.strange and preps.get(slot, "") != thing.prep:
                         continue
                     gain = score + 0.5 + _affinity(preps.get(slot, ""), thing)
-                    if chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0):
-                        gain += 0.2
+                    gain += 0.2 * bool(chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0))
                     apart = types[:slot] if thing.prep == "from" else types[slot + 1 :]
-                    if thing.prep in ("from", "to") and types[slot] in apart:
-                        gain -= 0.05  # of two slots alike the first is the source
+                    if thing.prep in ("from", "to"):  # of two slots alike the first is the source
+                        gain -= 0.05 * (types[slot] in apart)
                     grown = mask | 1 << slot
                     if grown not in after or after[grown][0] < gain:
                         after[grown] = (gain, (*chosen, (slot, t)))
@@ -475,12 +479,11 @@ class _Clause:
         if slots != best.slots or name != operator.name:
             guess = ""  # it is said, and is none of the domain's
         out = []
+        more = self._besides(best, things) if name == operator.name else ()
+        guess = "" if more else guess
         for args in _combined(slots, most, either):
-            if name != operator.name:
-                args = tuple(arg for arg in args if arg != LEFT_OUT)
-            elif more := self._besides(best, things):
-                args, guess = (*args, *more), ""
-            action = Action(name, args)
+            own = args if name == operator.name else tuple(a for a in args if a != LEFT_OUT)
+            action = Action(name, (*own, *more))
             known = self.vocabulary.fits(action)
             verb = self.units[best.verb].text
             mention = Mention(

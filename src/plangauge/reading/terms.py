@@ -13,6 +13,7 @@ from plangauge.reading.mention import Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.said import said
+from plangauge.reading.unsaid import inserted
 from plangauge.reading.vocabulary import Vocabulary
 
 _TERM = re.compile(
@@ -35,7 +36,6 @@ _PART = re.compile(
 _WORD = re.compile(r"[^\W\d][\w-]*\Z")
 _WORDS = re.compile(r"[\w-]+")
 _NOT = re.compile(r"\s*not\b\s*(.*)", re.DOTALL | re.IGNORECASE)
-_SUBJECT = re.compile(r"([\w-]+(?: \d+)?)\s*:\s*\Z")
 _PROSE = COPULAS | word_set(
     "would the because and it or no not of for we i this that see needs requires need require"
     " since so makes gives cannot can't isn't"
@@ -209,11 +209,9 @@ class _Term:
             return
         args = self._arguments(operator, values)
         start = found.start("name") if found["name"] else found.start()
-        if not owner and (subject := _SUBJECT.search(self.text, max(0, start - 40), start)):
-            owner = [subject[1]]  # "robot_2: goto(a, b)"
-        if owner:
-            args = self._with_owner(operator, args, owner[-1])
-        yield self._mention(Action(operator.name, args), start=start)
+        mention = self._mention(Action(operator.name, args), start=start)
+        who = vocabulary.called(owner[-1]) if owner else None  # "robot_2.goto(a, b)"
+        yield (inserted(mention, who, vocabulary) if who else None) or mention
 
     def _arguments(self, operator: Operator, values: list[tuple[str, str]]) -> tuple[str, ...]:
         vocabulary = self.vocabulary
@@ -241,17 +239,6 @@ class _Term:
             and self.vocabulary.suits(thing, operator.types[slot])
         ][:2]
         return found[0] if len(found) == 1 else None
-
-    def _with_owner(self, operator: Operator, args: tuple[str, ...], owner: str) -> tuple[str, ...]:
-        """Return the arguments of ``robot_2.goto(a, b)`` with the robot in its slot."""
-        who = self.vocabulary.called(owner)
-        if who is None or len(args) != len(operator.types) - 1:
-            return args
-        for n in range(len(operator.types)):
-            whole = (*args[:n], who, *args[n:])
-            if self.vocabulary.fits(Action(operator.name, whole)):
-                return whole
-        return args
 
     def _group(self, args: str) -> Iterator[Mention]:
         """Yield the term of ``(stack a b)``, the name first."""

@@ -61,14 +61,14 @@ class Unsaid:
         state = self.state
         for mention in mentions:
             new = self.from_before(mention, out, start)
-            if self.problem is not None:
-                if state is not None:
-                    new = self._from_state(new, state)
-                    state = self.problem.world.successor(state, new.action)
+            if self.problem is not None and state is not None:
+                new = self._from_state(new, state)
+                state = self.problem.world.successor(state, new.action)
             out.append(new)
         return out
 
     def from_before(self, mention: Mention, past: Sequence[Mention], start: int) -> Mention:
+        """Return an action with what those before it, and the sentences before, tell."""
         if not mention.is_open or mention.action.name not in self.vocabulary.operators:
             return mention
         args, guess = _given(mention, past, self.vocabulary)
