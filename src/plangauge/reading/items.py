@@ -48,7 +48,6 @@ _ASSIGNED = re.compile(
     r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
 )
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
-_PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _REPLACES = re.compile(
     r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
@@ -211,8 +210,6 @@ class ItemReader:
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
         own = self._assigned(text[:stop]) if "=" in text else None
-        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text and own is None else None
-        own = self._pair(pair) if pair else own
         if own is not None:
             return Line((own,), "term")
         if unknown := self._unknown_action(text, stop):
@@ -231,20 +228,6 @@ class ItemReader:
         action = Action(operator.name, args)
         known = self.vocabulary.fits(action)
         return Mention(action, found.start("name"), found.end(), Style.TERM, known)
-
-    def _pair(self, pair: re.Match[str]) -> Mention | None:
-        """Return the action of ``stack: a, b``."""
-        vocabulary = self.vocabulary
-        operator = vocabulary.operator(pair["name"])
-        if operator is None:
-            return None
-        units = [u for u in vocabulary.names.units(pair["args"]) if u.obj or u.text[0].isalnum()]
-        args = tuple(unit.obj for unit in units if unit.obj)
-        if len(args) != len(units) or len(args) != len(operator.types):
-            return None
-        action = Action(operator.name, args)
-        known = vocabulary.fits(action)
-        return Mention(action, pair.start("name"), pair.end(), Style.BARE, known)
 
     # -- terms -----------------------------------------------------------------------------------
 

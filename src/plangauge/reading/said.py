@@ -294,20 +294,13 @@ class _Sentence:
             return out
         cutter = FactClauses if self.stative else ActionClauses
         clauses = cutter(self.vocabulary, units).clauses()
-        skip = False
         for n, clause in enumerate(clauses):
-            if skip:
-                skip = False
-                continue
             found = self._bare(clause) or framed(clause, self.vocabulary, item=self.item)
             if not found:
                 continue
-            wide = self._with_next(found, clause, clauses[n + 1 : n + 2])
-            if wide:
-                found, skip = wide, True
             if out and out[-1].guess and found[0].action == out[-1].action:
                 out.pop()  # "b must be taken off a: unstack b from a"
-            following = clauses[n + 1] if n + 1 < len(clauses) and not skip else ()
+            following = clauses[n + 1] if n + 1 < len(clauses) else ()
             found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
         return out
@@ -355,22 +348,6 @@ class _Sentence:
         if known and self.vocabulary.can_fill(objects[0], operator, place):
             return mention
         return mention._replace(guess=f"{NOT_TAKEN}{operator.name}")
-
-    def _with_next(
-        self, found: list[Mention], clause: Units, following: Sequence[Units]
-    ) -> list[Mention]:
-        """Return two clauses that are one action: "take a from b and put it on c"."""
-        if self.stative or len(found) != 1 or not following or found[0].style is not Style.SAID:
-            return []
-        if found[0].action.args.count(LEFT_OUT) == 0:
-            return []
-        own = self._bare(following[0]) or framed(following[0], self.vocabulary, item=self.item)
-        if own and not own[0].guess and LEFT_OUT not in own[0].action.args:
-            return []
-        words = [u for u in following[0] if u.obj or u.text not in PRONOUNS]
-        wide = framed([*clause, *words], self.vocabulary, item=self.item)
-        same = wide and wide[0].action.name == found[0].action.name
-        return wide[:1] if same and wide[0].known and not wide[0].guess else []
 
     # -- names with objects behind ---------------------------------------------------------------
 

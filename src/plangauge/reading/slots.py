@@ -268,10 +268,6 @@ _MOST_COMBINED = 100
 _WITHOUT = frozenset(("no", "without", "nothing"))
 """Head words that turn the meaning round where they are missing: "load no box"."""
 _VAGUE = frozenset(("above", "near"))
-_BEHIND_PARTICLES = word_set(
-    "again now then first next afterwards later too also and or so once when while because since"
-)
-"""Words that begin no object: "power srv1 on again" has a particle, no preposition."""
 _SYNONYM_COST = 1.5
 
 
@@ -360,8 +356,6 @@ class _Clause:
         for head in frame.heads:
             if head != sense.head:
                 there = not words.isdisjoint(forms(head))
-                if there and head in PARTICLES and not self.stative:
-                    there = self._is_particle(head, n)
                 absent += not there
                 if not there and head in _WITHOUT:
                     return None
@@ -378,22 +372,6 @@ class _Clause:
             if known and not self.vocabulary.possible(Action(operator.name, args)):
                 score -= 0.7  # no state makes it possible
         return _Fill(score, operator, slots, n, frame, synonym)
-
-    def _is_particle(self, head: str, verb: int) -> bool:
-        """Tell "switch on a" and "switch a on" from "switch off a on board b"."""
-        units = self.units
-        for n in range(verb, min(verb + 12, len(units))):
-            if units[n].obj is None and head in units[n].text.split("-"):
-                if n <= verb + 1:
-                    return True
-                following = units[n + 1] if n + 1 < len(units) else None
-                return (
-                    following is None
-                    or not (following.obj or following.text[0].isalnum())
-                    or (following.text in PREPOSITIONS and following.text != "top")
-                    or following.text in _BEHIND_PARTICLES
-                )
-        return False
 
     def _assigned(
         self, operator: Operator, frame: Frame, things: list[Thing]

@@ -229,8 +229,6 @@ def _given(
         found = None
         if args[place] == PRONOUN or not _is_target(operator, args, place, prep):
             found = _antecedent(operator.types[place], args, past, vocabulary, prep)
-        if args[place] == LEFT_OUT:
-            found = _only_possible(operator, args, place, vocabulary) or found
         if found is None:
             guess = guess or ("the object meant by a pronoun" if args[place] == PRONOUN else "")
             continue
@@ -299,21 +297,6 @@ def _placed(
         if all(vocabulary.can_fill(arg, operator, n) for n, arg in given.items()):
             found.append(tuple(given.get(n, LEFT_OUT) for n in range(arity)))
     return found
-
-
-def _only_possible(
-    operator: Operator, args: Sequence[str], place: int, vocabulary: Vocabulary
-) -> str | None:
-    """Return the only object that a slot can have with the other arguments: the city of a place."""
-    if sum(arg[:1] == LEFT_OUT for arg in args) != 1 or len(args) < 2:
-        return None
-    found: list[str] = [
-        thing
-        for thing in vocabulary.objects
-        if vocabulary.can_fill(thing, operator, place)
-        and vocabulary.possible(Action(operator.name, (*args[:place], thing, *args[place + 1 :])))
-    ][:2]
-    return found[0] if len(found) == 1 else None
 
 
 def _antecedent(
