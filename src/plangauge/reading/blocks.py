@@ -6,13 +6,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from plangauge.core.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import CORRECTION, Heading, heading_of
-from plangauge.reading.mention import LEFT_OUT, Line, Mention, Style
+from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment, inside, topics_of
 from plangauge.reading.unsaid import Unsaid
@@ -322,7 +323,11 @@ class BlockReader:
             own = acting[max(0, bisect_right(places, mention.start) - 1)].segment
             topics = topics_of(own, self.text[own.body : mention.start])
             raw.append(self.unsaid.told(mention, topics))
-        raw = [m for m, after in zip(raw, [*raw[1:], None], strict=True) if not _repeats(m, after)]
+        glossed = [
+            m.style is Style.SAID and after.style is not Style.SAID and after.repeats(m)
+            for m, after in pairwise(raw)
+        ]
+        raw = [m for m, again in zip(raw, [*glossed, False], strict=True) if not again]
         done = self.unsaid.supplied(raw, now[0].segment.start)
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
@@ -490,16 +495,6 @@ def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:
     return (
         plain and len(actions) > 1 and len(own) == 1 and own[0].action in (actions[0], actions[-1])
     )
-
-
-def _repeats(said: Mention, written: Mention | None) -> bool:
-    """Tell an action in words from the one written behind it that is the same."""
-    if written is None or said.style is not Style.SAID or written.style is Style.SAID:
-        return False
-    alike = said.action.name == written.action.name and written.known
-    return alike and {arg for arg in said.action.args if arg[:1] != LEFT_OUT} <= {
-        *written.action.args
-    }
 
 
 def _is_written(mentions: Sequence[Mention]) -> bool:

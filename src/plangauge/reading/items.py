@@ -372,7 +372,7 @@ class ItemReader:
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
                 if label is Label.ASSERTED and (
-                    aside or (n and item and _repeats(mention, asserted))
+                    aside or (n and item and any(m.repeats(mention) for m in asserted))
                 ):
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
@@ -509,17 +509,6 @@ class ItemReader:
         return [
             Mention(action, units[0].start, units[-1].end, Style.BARE, known=False, named=False)
         ]
-
-
-def _repeats(mention: Mention, asserted: Sequence[Mention]) -> bool:
-    """Tell "… you can put it down" behind "Put down a" from another action."""
-    name, args = mention.action.name, mention.action.args
-    return any(
-        m.action.name == name
-        and len(m.action.args) == len(args)
-        and all(a == b or b[:1] == LEFT_OUT for a, b in zip(m.action.args, args, strict=True))
-        for m in asserted
-    )
 
 
 def _is_command(text: str) -> bool:

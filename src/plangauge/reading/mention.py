@@ -57,6 +57,11 @@ class Mention(NamedTuple):
         """Whether arguments are left out or given by a pronoun."""
         return any(arg[:1] == LEFT_OUT for arg in self.action.args)
 
+    def repeats(self, other: Mention) -> bool:
+        """Tell whether another is of the same action, and says nothing besides."""
+        said = {arg for arg in other.action.args if arg[:1] != LEFT_OUT}
+        return self.action.name == other.action.name and said <= {*self.action.args}
+
     def moved(self, by: int) -> Mention:
         """Return the mention at another place."""
         return Mention(self.action, self.start + by, self.end + by, *self[3:])
