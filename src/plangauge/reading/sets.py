@@ -25,7 +25,7 @@ from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of, sentences
 from plangauge.reading.statements import Statement, StatementReader
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
-from plangauge.reading.terms import written
+from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -254,6 +254,8 @@ class _Set:
         if self.open:
             text += ")"  # the last bracket may be missing
         text = _answered(text)
+        if "{" not in text:
+            text = with_terms(text, vocabulary)
         self.source: Text = replace(source, text=text)
         self.text = text
         finals = [m.end() for m in _FINAL.finditer(text)]

@@ -337,6 +337,11 @@ class _Term:
 
 
 _BRACKETS = re.compile(r"[\[\](){}]|[,;→]|(?<=\))\s+(?=\()")
+_NESTED = re.compile(
+    r"(?<=[\[,])(\s*)\[(\s*[\"']?(?P<name>[\w-]+)[\"']?"
+    r"(?P<args>(?:\s*,\s*[\"']?[\w.-]+[\"']?){0,9})\s*)\]"
+)
+_ODD = re.compile(r"[^\w.-]")
 _LIST = re.compile(r"\[[^\[\]]*\]")
 _ELEMENT = re.compile(r"(?:[^,()\n]|\([^()\n]*\))+")
 _PLAIN = re.compile(r"[\s(\"'`]*([^\W\d][\w-]*(?: \??[\w.-]+){0,4})[\s)\"'`]*")
@@ -389,6 +394,22 @@ def chain_in(text: str, start: int, stop: int, vocabulary: Vocabulary) -> tuple[
     plain = all(m.style is not Style.SAID and m.known for m in named)
     plain = plain and all(vocabulary.called(arg) for m in strange for arg in m.action.args)
     return tuple(mentions) if named and plain and not facts else ()
+
+
+def with_terms(text: str, vocabulary: Vocabulary) -> str:
+    """Return a text with ``["on", "a", "b"]`` in a list as a term of the same length.
+
+    >>> with_terms('[["on", "a"], ["b"]]', Vocabulary({"on": 1}, "ab"))
+    '[( on    a ), ["b"]]'
+    """
+
+    def term(found: re.Match[str]) -> str:
+        operator = vocabulary.operator(found["name"])
+        if operator is None or len(operator.types) != found["args"].count(","):
+            return found[0]
+        return f"{found[1]}({_ODD.sub(' ', found[2])})"
+
+    return _NESTED.sub(term, text) if "[" in text else text
 
 
 def strays(text: str, found: Sequence[Mention], vocabulary: Vocabulary) -> Iterator[Mention]:
