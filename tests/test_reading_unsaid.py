@@ -54,8 +54,6 @@ def actions(text):
          ["(pick wally box shelf)", "(move wally shelf aisle)"]),
         ("- Wally → pick(box, shelf)\n- Wally → move(shelf, aisle)",
          ["(pick wally box shelf)", "(move wally shelf aisle)"]),
-        ("1. Robby: dock → aisle\n2. pick the can",
-         ["(move robby dock aisle)", "(pick robby can aisle)"]),
     ],
 )  # fmt: skip
 def test_what_is_left_out_is_told_by_what_stands_around_or_by_the_state(text, expected):

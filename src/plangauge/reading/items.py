@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from plangauge.core.model import Action
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
-from plangauge.reading.names import Unit
 from plangauge.reading.result import Label
 from plangauge.reading.rows import row_in
 from plangauge.reading.said import cell_row, is_written_out, said, unread
@@ -102,12 +100,6 @@ class ItemReader:
             found = self.vocabulary.once(key, self._read, body, listed, code)
         if segment.number is not None and not found.mentions:
             found = self.vocabulary.once((key, ()), self._without_objects, body, found)
-        if (
-            ("→" in body or (listed and " to " in body))
-            and not (found.mentions or found.others)
-            and not segment.columns
-        ):
-            found = self.vocabulary.once((key, "→"), self._without_verb, body, found)
         return found.moved(segment.body)
 
     def _without_objects(self, text: str, found: Line) -> Line:
@@ -119,33 +111,6 @@ class ItemReader:
         start = text.index(name)
         mention = Mention(Action(operator.name), start, start + len(name), Style.BARE, known=False)
         return found._replace(mentions=(mention,), form="words")
-
-    def _without_verb(self, text: str, found: Line) -> Line:
-        """Return the actions of "r1: a → b → c", where only one action has such objects."""
-        lead, _, rest = text.partition(": ")
-        start = len(text) - len(rest) if rest and self.vocabulary.called(lead) is None else 0
-        units = self.vocabulary.names.units(text, start if lead.isalpha() else 0)
-        words = ARTICLES | self.vocabulary.kinds | {"to", "from", "back"}
-        if any(u.obj is None and u.text[0].isalnum() and u.text not in words for u in units):
-            return found
-        groups: list[list[Unit]] = [[]]
-        for unit in units:
-            if unit.text in ("→", "to"):
-                groups.append([])
-            elif unit.obj:
-                groups[-1].append(unit)
-        mentions: list[Mention] = []
-        for before, after in pairwise(groups):
-            if not before or len(after) != 1:
-                return found
-            things = [unit.obj or "" for unit in (*groups[0][:-1], before[-1], after[0])]
-            actions = self.vocabulary.taking(tuple(things))
-            if len(actions) != 1:
-                return found
-            place = before[-1].start, after[0].end
-            guess = f"{actions[0].name} is left out"
-            mentions.append(Mention(actions[0], *place, Style.SAID, known=True, guess=guess))
-        return found._replace(mentions=tuple(mentions), form="words")
 
     def _cell(self, text: str) -> Line:
         return self._read(text, listed=True, code=False)
@@ -186,7 +151,7 @@ class ItemReader:
             return special
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         open_ = open_ or _CALL.fullmatch(text) is not None
-        line = self._written(text, stop, open_, item=listed or code)
+        line = self._written(text, stop, open_)
         if line.mentions and listed and self._is_gloss(text, line.mentions):
             stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
@@ -231,7 +196,7 @@ class ItemReader:
 
     # -- terms -----------------------------------------------------------------------------------
 
-    def _written(self, text: str, stop: int, listed: bool, *, item: bool) -> Line:
+    def _written(self, text: str, stop: int, listed: bool) -> Line:
         """Return the terms that are meant as actions, and the others."""
         if not BRACKET.search(text):
             return _NOTHING
@@ -261,8 +226,7 @@ class ItemReader:
             if asserted and not glued and not self._continues(text, asserted, last, term):
                 others += [m._replace(label=Label.REMARK) for m in each.mentions]
                 continue
-            whole = item and each.end == term.end
-            asserted += [self._completed(term, text, stop)] if whole else each.mentions
+            asserted += each.mentions
             last = each.end
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
@@ -276,7 +240,7 @@ class ItemReader:
             start, end = found.span("term")
             return Line(tuple(m._replace(start=start, end=end) for m in mentions), "term")
         if lacks == 1 and _NO_CLOSING.search(text, max(0, stop - 200), stop):
-            line = self._written(f"{text[:stop]})", stop + 1, True, item=False)
+            line = self._written(f"{text[:stop]})", stop + 1, listed=True)
             last = line.mentions[-1] if line.mentions else None
             if last is not None and last.known and last.end > stop and not self.vocabulary.is_open:
                 return line._replace(mentions=(*line.mentions[:-1], last._replace(end=stop)))
@@ -295,15 +259,6 @@ class ItemReader:
             return found
         bare = any(m.style is Style.BARE for m in found)
         return found if sum(m.named for m in found) > 1 and (strange or bare) else ()
-
-    def _completed(self, term: Mention, text: str, stop: int) -> Mention:
-        """Return "couple (a, b) at c" with what stands behind the brackets."""
-        operator = self.vocabulary.operators.get(term.action.name)
-        if operator is None or len(term.action.args) >= len(operator.types):
-            return term
-        wide = said(text, term.start, stop, self.vocabulary, item=True)
-        whole = wide and wide[0].known and wide[0].action.name == term.action.name
-        return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
     def _judged(
         self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int

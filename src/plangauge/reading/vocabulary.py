@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import permutations, product
+from itertools import product
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from plangauge.core.model import Action, Plan, step_of
@@ -35,7 +35,6 @@ MOST_LINES = 2000
 """How many lines are remembered."""
 _MOST_WORDS = 1 << 12
 _MOST_SHARED = 32
-_MOST_TAKEN = 4
 _WORDS = re.compile(r"[^\W_]\w*(?:[-.'’]\w+)*")
 
 
@@ -284,23 +283,6 @@ class Vocabulary:
         if not self.suits(thing, operator.types[slot]):
             return False
         return self.fillers is None or thing in self.fillers[operator.name, slot]
-
-    def taking(self, things: tuple[str, ...]) -> list[Action]:
-        """Return the actions that take just these objects, the last two in this order.
-
-        >>> words = Vocabulary({"go": 2, "lift": 1}, "ab")
-        >>> [str(action) for action in words.taking(("a", "b"))]
-        ['(go a b)']
-        """
-        found: dict[Action, None] = {}
-        for operator in self.operators.values():
-            if len(operator.types) == len(things) <= _MOST_TAKEN:
-                for order in permutations(range(len(things))):
-                    args = tuple(things[n] for n in order)
-                    ordered = order.index(len(things) - 2) < order.index(len(things) - 1)
-                    if ordered and self.fits(Action(operator.name, args)):
-                        found[Action(operator.name, args)] = None
-        return [action for action in found if self.possible(action)]
 
     def is_known(self, action: Action) -> bool:
         """Return whether a known operator has the right number of known objects.
