@@ -87,54 +87,20 @@ _IRREGULAR = {
     verb: found.split()
     for verb, _, found in (entry.strip().partition(": ") for entry in _IRREGULAR_FORMS.split(";"))
 }
-_SYNONYMS = tuple(
-    word_set(text)
-    for text in (
-        "put place set lay drop release deposit",
-        "pick grab take lift get grasp collect pickup fetch",
-        "move go travel drive walk sail head navigate return proceed come cross roll",
-        "move transport carry bring send drive travel go",
-        "unstack remove take lift separate pull",
-        "stack put place set lay",
-        "hold carry",
-        "rotate turn point slew swing",
-        "switch turn power",
-        "activate start launch",
-        "load put place",
-        "unload remove take",
-        "board load drive embark",
-        "debark unload disembark",
-        "lift raise hoist",
-        "drop lower",
-        "couple hitch attach connect hook fasten",
-        "uncouple unhitch detach disconnect unhook unfasten",
-        "mount install fit attach",
-        "strip remove detach",
-        "fill refill",
-        "drain empty",
-        "repair mend fix patch",
-        "aim point focus direct",
-        "connect plug link join",
-        "disconnect unplug",
-        "irrigate water",
-        "pay settle",
-        "sow plant seed",
-        "harvest reap gather",
-        "open unseal",
-        "close shut seal",
-        "clean wash wipe",
-        "inspect check examine",
-        "analyse analyze measure",
-        "give hand pass deliver",
-        "label tag mark",
-        "charge recharge",
-        "mix stir blend",
-        "enter go come",
-        "leave exit depart",
-        "inflate pump",
-        "lend loan",
-    )
-)
+_SYNONYM_GROUPS = """
+put place set lay drop release deposit; pick grab take lift get grasp collect pickup fetch; move
+go travel drive walk sail head navigate return proceed come cross roll; move transport carry bring
+send drive travel go; unstack remove take lift separate pull; stack put place set lay; hold carry;
+rotate turn point slew swing; switch turn power; activate start launch; load put place; unload
+remove take; board load drive embark; debark unload disembark; lift raise hoist; drop lower;
+couple hitch attach connect hook fasten; uncouple unhitch detach disconnect unhook unfasten; mount
+install fit attach; strip remove detach; fill refill; drain empty; repair mend fix patch; aim
+point focus direct; connect plug link join; disconnect unplug; irrigate water; pay settle; sow
+plant seed; harvest reap gather; open unseal; close shut seal; clean wash wipe; inspect check
+examine; analyse analyze measure; give hand pass deliver; label tag mark; charge recharge; mix
+stir blend; enter go come; leave exit depart; inflate pump; lend loan
+"""
+_SYNONYMS = tuple(map(word_set, _SYNONYM_GROUPS.split(";")))
 _PUTTING = word_set(
     "put place set lay load stack insert fit hang mount install plug attach stow shelve"
     " reshelve deposit"

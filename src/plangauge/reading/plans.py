@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 from plangauge.core.model import Plan
 from plangauge.reading.blocks import (
@@ -28,8 +27,7 @@ from plangauge.reading.segments import Head, segments_of
 from plangauge.reading.text import Text, normalised, without
 from plangauge.reading.unsaid import Unsaid
 from plangauge.reading.values import values_in
-from plangauge.reading.vocabulary import Vocabulary
-from plangauge.worlds.base import Problem
+from plangauge.reading.vocabulary import Asked, Vocabulary
 
 WEIGHTS = {
     "marked as final": 4.0,
@@ -162,9 +160,7 @@ _OPEN_END = re.compile(r"\([^()\n]{0,200}\Z")
 _CLOSED_END = re.compile(r"[.!)\]`|}\"'*]\s*\Z")
 
 
-def find_plan(
-    original: str, vocabulary: Vocabulary, problem: Problem[Any] | None = None
-) -> Reading:
+def find_plan(original: str, vocabulary: Vocabulary, problem: Asked = None) -> Reading:
     r"""Return the plan that a free text gives, or why there is none; never raises.
 
     The states of a ``problem`` tell what the text leaves out.
@@ -180,7 +176,7 @@ def find_plan(
 class _Plan:
     """The candidates of a text, and the choice."""
 
-    def __init__(self, original: str, vocabulary: Vocabulary, problem: Problem[Any] | None) -> None:
+    def __init__(self, original: str, vocabulary: Vocabulary, problem: Asked) -> None:
         self.original = original
         self.vocabulary = vocabulary
         source = normalised(original)

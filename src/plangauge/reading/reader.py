@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 from weakref import proxy
 
 from plangauge.core.errors import ParseError, RenderError
@@ -16,8 +16,7 @@ from plangauge.reading.notations.base import NOTATIONS, Notation, Recognised, re
 from plangauge.reading.notations.pddl import read_line
 from plangauge.reading.result import Reading, Status
 from plangauge.reading.text import LONGEST, Remembered, normalised
-from plangauge.reading.vocabulary import ANYTHING, MOST_LINES, Vocabulary
-from plangauge.worlds.base import Problem
+from plangauge.reading.vocabulary import ANYTHING, MOST_LINES, Asked, Vocabulary
 
 _FIRST = re.compile(r"^\W{0,9}(?:step )?1[.)][ \t]", re.IGNORECASE | re.MULTILINE)
 """The first step of a list; several are of parts, versions, or one list given again."""
@@ -60,10 +59,7 @@ def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None 
 
 
 def read_plan(
-    text: str,
-    notation: str = "auto",
-    vocabulary: Vocabulary | None = None,
-    problem: Problem[Any] | None = None,
+    text: str, notation: str = "auto", vocabulary: Vocabulary | None = None, problem: Asked = None
 ) -> Reading:
     r"""Return the plan that a text holds, how surely, from where, and what else it could be.
 
@@ -92,7 +88,7 @@ def read_plan(
     return _as_before(text, lines, vocabulary, problem)
 
 
-def _in_full(text: str, vocabulary: Vocabulary | None, problem: Problem[Any] | None) -> Reading:
+def _in_full(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Reading:
     """Return the plan of a text in a notation that recognises it, or else in prose."""
     found = recognise(text, vocabulary)
     if found is not None and found.sure and not len(_FIRST.findall(text)) > 1:
@@ -202,11 +198,7 @@ def _exact_step(vocabulary: Vocabulary, form: re.Pattern[str], term: str) -> Ste
 
 
 def _as_before(
-    text: str,
-    lines: _Lines,
-    vocabulary: Vocabulary,
-    problem: Problem[Any] | None,
-    prose: bool = False,
+    text: str, lines: _Lines, vocabulary: Vocabulary, problem: Asked, prose: bool = False
 ) -> Reading:
     """Return the reading of lines between words: of the first such text in full, then like it."""
     in_full = _in_prose if prose else _in_full
@@ -228,16 +220,14 @@ def _as_before(
     return Reading(lines.plan, Status.OK, first.notation, first.how, used)
 
 
-def _found(
-    text: str, vocabulary: Vocabulary | None, problem: Problem[Any] | None = None
-) -> Reading:
+def _found(text: str, vocabulary: Vocabulary | None, problem: Asked = None) -> Reading:
     listed = None if vocabulary is None else _listed(text, vocabulary)
     if listed is None or vocabulary is None:
         return _in_prose(text, vocabulary, problem)
     return _as_before(text, listed, vocabulary, problem, prose=True)
 
 
-def _in_prose(text: str, vocabulary: Vocabulary | None, problem: Problem[Any] | None) -> Reading:
+def _in_prose(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Reading:
     from plangauge.reading.plans import find_plan  # which plans in a notation do not need
 
     return find_plan(text, vocabulary or ANYTHING, problem)

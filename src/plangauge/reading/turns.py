@@ -37,8 +37,7 @@ from plangauge.reading.terms import written
 from plangauge.reading.text import normalised
 from plangauge.reading.unsaid import Unsaid
 from plangauge.reading.values import values_in
-from plangauge.reading.vocabulary import Vocabulary
-from plangauge.worlds.base import Problem
+from plangauge.reading.vocabulary import Asked, Vocabulary
 
 _OFFERS = re.compile(
     r"\b(?:options?|choices|alternatives?|candidates?|one of"
@@ -328,7 +327,7 @@ _LONGEST_SENTENCE = 1000
 def find_turn(
     original: str,
     vocabulary: Vocabulary,
-    problem: Problem[Any] | None = None,
+    problem: Asked = None,
     state: Any = None,
     *,
     announced_only: bool = True,
@@ -354,7 +353,7 @@ class _Turn:
         self,
         original: str,
         vocabulary: Vocabulary,
-        problem: Problem[Any] | None,
+        problem: Asked,
         state: Any,
         announced_only: bool,
     ) -> None:

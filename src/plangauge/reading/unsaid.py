@@ -18,8 +18,7 @@ from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
 from plangauge.reading.operators import Operator
 from plangauge.reading.segments import sentences
-from plangauge.reading.vocabulary import Vocabulary
-from plangauge.worlds.base import Problem
+from plangauge.reading.vocabulary import Asked, Vocabulary
 
 _BRACKETS = re.compile(r"[ \t*_`]*\(([^()\n]{1,80})\)")
 _BEFORE, _NEAR = 400, 60
@@ -33,7 +32,7 @@ class Unsaid:
     """Supplies what the actions of a text leave out."""
 
     def __init__(
-        self, text: str, vocabulary: Vocabulary, problem: Problem[Any] | None, state: Any = None
+        self, text: str, vocabulary: Vocabulary, problem: Asked, state: Any = None
     ) -> None:
         self.text = text
         self.vocabulary = vocabulary

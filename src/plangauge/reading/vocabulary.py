@@ -476,6 +476,8 @@ class _Possible:
         return found
 
 
+Asked: TypeAlias = Problem[Any] | None
+"""The problem that an answer is about, whose states tell what it leaves out; None for none."""
 _Phrases: TypeAlias = Mapping[str, tuple[str, ...]]
 
 
