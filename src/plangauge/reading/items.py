@@ -412,24 +412,9 @@ class ItemReader:
             *lead[-3:]
         }:
             return Label.DONE
-        if PAST.search(verb) and not _BE.isdisjoint(lead[-3:]):
-            return self._passive(mention, text, lead)
-        return Label.ASSERTED
-
-    def _passive(self, mention: Mention, text: str, lead: Sequence[str]) -> Label:
-        """Tell "a is unstacked from b", a step, from "a is loaded", a state."""
-        if not {"was", "were", "been"}.isdisjoint(lead[-3:]):
-            return Label.DONE
-        if not {"must", "should", "to", "will", "needs", "can", "gets", "get"}.isdisjoint(
-            lead[-4:]
-        ):
-            return Label.ASSERTED
-        facts = self.vocabulary.swapped
-        if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
-            stated = said(text, max(0, mention.start - 60), mention.end, facts)
-            if any(fact.known and fact.verb == mention.verb for fact in stated):
-                return Label.STATE
-        return Label.ASSERTED
+        passive = PAST.search(verb) and not _BE.isdisjoint(lead[-3:])
+        past = passive and not {"was", "were", "been"}.isdisjoint(lead[-3:])
+        return Label.DONE if past else Label.ASSERTED  # "a is unstacked from b" is a step
 
     def _invented(self, text: str) -> list[Mention]:
         """Return ``open fridge``: an item of a name that nobody knows and known objects."""
