@@ -151,7 +151,7 @@ class ItemReader:
             return special
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         open_ = open_ or _CALL.fullmatch(text) is not None
-        line = self._written(text, stop, open_)
+        line = self._written(text, stop, open_, item=listed or code)
         if line.mentions and listed and self._is_gloss(text, line.mentions):
             stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
@@ -196,7 +196,7 @@ class ItemReader:
 
     # -- terms -----------------------------------------------------------------------------------
 
-    def _written(self, text: str, stop: int, listed: bool) -> Line:
+    def _written(self, text: str, stop: int, listed: bool, *, item: bool) -> Line:
         """Return the terms that are meant as actions, and the others."""
         if not BRACKET.search(text):
             return _NOTHING
@@ -226,7 +226,8 @@ class ItemReader:
             if asserted and not glued and not self._continues(text, asserted, last, term):
                 others += [m._replace(label=Label.REMARK) for m in each.mentions]
                 continue
-            asserted += each.mentions
+            whole = item and each.end == term.end
+            asserted += [self._completed(term, text, stop)] if whole else each.mentions
             last = each.end
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
@@ -240,7 +241,7 @@ class ItemReader:
             start, end = found.span("term")
             return Line(tuple(m._replace(start=start, end=end) for m in mentions), "term")
         if lacks == 1 and _NO_CLOSING.search(text, max(0, stop - 200), stop):
-            line = self._written(f"{text[:stop]})", stop + 1, listed=True)
+            line = self._written(f"{text[:stop]})", stop + 1, True, item=False)
             last = line.mentions[-1] if line.mentions else None
             if last is not None and last.known and last.end > stop and not self.vocabulary.is_open:
                 return line._replace(mentions=(*line.mentions[:-1], last._replace(end=stop)))
@@ -259,6 +260,15 @@ class ItemReader:
             return found
         bare = any(m.style is Style.BARE for m in found)
         return found if sum(m.named for m in found) > 1 and (strange or bare) else ()
+
+    def _completed(self, term: Mention, text: str, stop: int) -> Mention:
+        """Return "couple (a, b) at c" with what stands behind the brackets."""
+        operator = self.vocabulary.operators.get(term.action.name)
+        if operator is None or len(term.action.args) >= len(operator.types):
+            return term
+        wide = said(text, term.start, stop, self.vocabulary, item=True)
+        whole = wide and wide[0].known and wide[0].action.name == term.action.name
+        return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
     def _judged(
         self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
