@@ -149,7 +149,9 @@ def by_record(folder: Path, most: int) -> None:
         own = Words(**words)
         for n, answer in enumerate(answers):
             spent = timed(
-                lambda a=answer, p=problem, w=own: read_plan(a, vocabulary=vocabulary_of(p, w), problem=p)
+                lambda a=answer, p=problem, w=own: read_plan(
+                    a, vocabulary=vocabulary_of(p, w), problem=p
+                )
             )
             times[domain][bool(n)].append(spent)
     for domain, (first, later) in times.items():

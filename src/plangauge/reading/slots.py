@@ -31,7 +31,6 @@ _JOINING = frozenset((",", "and", "&", "/", "or"))
 _THERE = frozenset(("there", "here"))
 _THAT = word_set("that this the same said")
 _WHICH = _THAT | word_set("other first second third last next one ones")
-_WHOSE = frozenset(("its", "their"))
 _LIGHT = ("top", "of", "both")
 _MOST_THINGS = 9
 
@@ -100,9 +99,6 @@ class _Things:
                 self._forget()
             elif unit.obj or self._refers(n):
                 self._take(n, unit)
-            elif word in _WHOSE and self._is_owned(n):
-                thing = Thing((PRONOUN,), "", n + 1, before=False, weak=True)
-                self.out.append(thing)
             elif word in PREPOSITIONS:
                 self._lead(n, word)
             else:
@@ -183,15 +179,6 @@ class _Things:
         types = self.vocabulary.objects
         same = types.get(last.values[0]) == types.get(thing.values[0])
         return same and not (thing.before and last.prep) and (self.again or not thing.prep)
-
-    def _is_owned(self, n: int) -> bool:
-        """Tell "takes its lid off", which says whose lid, where the action is ``take-lid-off``."""
-        following = self.units[n + 1 : n + 2]
-        vocabulary = self.vocabulary
-        own = bool(following) and following[0].obj is None and not vocabulary.stative
-        return (
-            own and n > self.verb and following[0].text in vocabulary.own_words - vocabulary.kinds
-        )
 
     def _is_place(self, n: int) -> bool:
         """Tell "under the block" from "next, …"."""

@@ -261,8 +261,8 @@ class CommandReader:
             thing = self.vocabulary.called(name)
             if thing is not None:
                 action = Action(mention.action.name, (*mention.action.args[:-1], thing))
-                fits = self.vocabulary.fits(action)
-                return [mention._replace(action=action, label=Label.ALTERNATIVE, known=fits)]
+                other = mention._replace(action=action, label=Label.ALTERNATIVE)
+                return [other._replace(known=self.vocabulary.fits(action))]
         return []
 
     def _unknown_commands(self, out: Sequence[Mention], end: int) -> list[Mention]:
@@ -277,12 +277,8 @@ class CommandReader:
         known |= vocabulary.names.kinds | _EFFECTS
         units = vocabulary.names.units(self.text, found.start("rest"), found.end("rest"))
         args = tuple(unit.obj for unit in units if unit.obj)
-        if (
-            not args
-            or verb in known
-            or verb.endswith(("s", "ing", "ed"))
-            or vocabulary.called(verb)
-        ):
+        inflected = verb.endswith(("s", "ing", "ed"))
+        if not args or verb in known or inflected or vocabulary.called(verb):
             return []
         place = found.start("verb"), found.end()
         return [Mention(Action(verb, args), *place, Style.SAID, known=False, named=False)]
