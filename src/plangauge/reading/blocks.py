@@ -475,17 +475,7 @@ class BlockReader:
         leads = not segment.marked or lead.rstrip(" *_`(").endswith(":")
         if leads and _WORDS.search(lead) and len(lead) < 120 and (label := heading_of(lead)):
             return label
-        above = self._above(segment.start) if not segment.path or segment.fence else ""
-        if above and (label := heading_of(above)):
-            return label
         return next((head.label for head in reversed(segment.path) if head.label), Heading.NONE)
-
-    def _above(self, start: int) -> str:
-        """Return the line above a place, if it leads to it; the mark of a fence is passed over."""
-        lines = self.text[max(0, start - 500) : start].rstrip().rsplit("\n", 2)
-        lines = [line for line in lines[-2:] if line.strip() and not line.strip().startswith("```")]
-        leads = bool(lines) and lines[-1].rstrip(" *_").endswith(":")
-        return lines[-1] if leads else ""
 
 
 def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:

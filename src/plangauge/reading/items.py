@@ -66,7 +66,6 @@ _REMARK = re.compile(
 )
 _NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,3}")
 _CALL = re.compile(r"[\w.]{1,80}\([^()\n]{0,200}\)\s*;?\s*")
-_REMARK_ENDS = re.compile(r"\)\s*[;,→]")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
 _NO_NAMES = FUNCTION_WORDS - PARTICLES
@@ -375,12 +374,8 @@ class ItemReader:
         if head.style is Style.BARE and head.known and leads:
             remark = _REMARK.search(text, head.end, end)
             if remark:
-                arrow, behind = "→" in remark[0], _behind_remark(text, remark.end(), end)
-                return [
-                    m
-                    for m in found
-                    if m.start < remark.start() or m.start > behind or (arrow and _sure([m]))
-                ]
+                arrow = "→" in remark[0]
+                return [m for m in found if m.start < remark.start() or (arrow and _sure([m]))]
             return found
         return self._without_remark(found, text, start, end) if item else found
 
@@ -487,9 +482,3 @@ def _sure(mentions: Sequence[Mention]) -> bool:
 
 def _lacks(mentions: Sequence[Mention]) -> bool:
     return any(LEFT_OUT in mention.action.args for mention in mentions)
-
-
-def _behind_remark(text: str, start: int, end: int) -> int:
-    """Return where a list goes on behind a remark in brackets: "trim a (first); trim b"."""
-    closed = _REMARK_ENDS.search(text, start, end) if text[start - 1] == "(" else None
-    return closed.start() if closed else end
