@@ -124,7 +124,7 @@ def by_form(options: argparse.Namespace) -> None:
                     answer = write(plan, home.words.say)
                     spent = timed(
                         lambda p=problem, w=home.words, a=answer: read_plan(
-                            a, vocabulary=vocabulary_of(p, w)
+                            a, vocabulary=vocabulary_of(p, w), problem=p
                         )
                     )
                     (later if n else first).append(spent)
@@ -149,7 +149,9 @@ def by_record(folder: Path, most: int) -> None:
         own = Words(**words)
         for n, answer in enumerate(answers):
             spent = timed(
-                lambda a=answer, p=problem, w=own: read_plan(a, vocabulary=vocabulary_of(p, w))
+                lambda a=answer, p=problem, w=own: read_plan(
+                    a, vocabulary=vocabulary_of(p, w), problem=p
+                )
             )
             times[domain][bool(n)].append(spent)
     for domain, (first, later) in times.items():

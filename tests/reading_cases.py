@@ -109,9 +109,9 @@ def read(task: str, problem: Problem[Any], words: Words | None, text: str) -> Re
     """Return what an answer to a task says, or a turn."""
     vocabulary = vocabulary_of(problem, words)
     if task == "turn":
-        return find_turn(text, vocabulary)
+        return find_turn(text, vocabulary, problem)
     if task == "plan":
-        return read_plan(text, "auto" if text.strip() else "prose", vocabulary)
+        return read_plan(text, "auto" if text.strip() else "prose", vocabulary, problem)
     return find_set(text, vocabulary, KINDS[task])
 
 

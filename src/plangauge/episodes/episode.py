@@ -141,7 +141,9 @@ class Episode(Generic[S]):
         if self.done:
             raise ValueError(f"the episode is over: {self.stopped}")
         tail = text[-LONGEST:]
-        reading = read_turn(self.problem, tail, policy=self.policy, words=self.words)
+        reading = read_turn(
+            self.problem, tail, policy=self.policy, words=self.words, state=self.state
+        )
         turn = self._step if self.policy.incremental else self._attempt
         after = turn(tail, reading)
         return _counted(after, after.turns[-1])

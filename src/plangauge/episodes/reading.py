@@ -32,12 +32,18 @@ _USUAL = Policy()
 
 
 def read_turn(
-    problem: Problem[S], text: str, *, policy: Policy = _USUAL, words: Words | None = None
+    problem: Problem[S],
+    text: str,
+    *,
+    policy: Policy = _USUAL,
+    words: Words | None = None,
+    state: S | None = None,
 ) -> Reading:
     """Return the reading of a turn, its value being a `TurnReading`; never raises on any text.
 
     With a policy of whole plans it is a plan, up to ``[PLAN END]``; else actions for the current
-    state. A claim to be finished takes precedence: actions beside it are ignored.
+    ``state``, by default the initial one, which tells what the turn leaves out. A claim to be
+    finished takes precedence: actions beside it are ignored.
 
     >>> from plangauge.domains.base import DOMAINS
     >>> from random import Random
@@ -56,10 +62,10 @@ def read_turn(
     made = speech.with_actions(text[cut:]) if speech else Text(text[cut:])
     vocabulary = _vocabulary(problem, words)
     if policy.incremental:
-        reading = _step(find_turn(made.text, vocabulary), policy)
+        reading = _step(find_turn(made.text, vocabulary, problem, state), policy)
     else:
         timed = _timed(made.text) if has_time(problem) else None
-        reading = timed or _plan(made.text, vocabulary)
+        reading = timed or _plan(made.text, vocabulary, problem)
     return _placed(_spelt(reading, problem.world), made, cut)
 
 
@@ -94,7 +100,7 @@ def _timed(text: str) -> Reading | None:
     return replace(reading, value=TurnReading(Said.PLAN, reading.plan.actions))
 
 
-def _plan(text: str, vocabulary: Vocabulary) -> Reading:
+def _plan(text: str, vocabulary: Vocabulary, problem: Problem[S]) -> Reading:
     """Return the reading of a whole plan: the actions before its end, or a claim to be finished."""
     aloud, _ = claims.split_thoughts(text)
     answer, marked = claims.until_the_end(claims.without_others(aloud))
@@ -102,14 +108,14 @@ def _plan(text: str, vocabulary: Vocabulary) -> Reading:
         return Reading(TurnReading(Said.PLAN), Status.EXPLICITLY_EMPTY)
     if marked or answer != text[: len(answer)]:
         made = claims.without_blanks(answer)
-        return _placed(_whole_plan(made.text, vocabulary), made, 0)
-    return _whole_plan(answer, vocabulary)
+        return _placed(_whole_plan(made.text, vocabulary, problem), made, 0)
+    return _whole_plan(answer, vocabulary, problem)
 
 
-def _whole_plan(answer: str, vocabulary: Vocabulary) -> Reading:
+def _whole_plan(answer: str, vocabulary: Vocabulary, problem: Problem[S]) -> Reading:
     claim = claims.claims_finished(answer)
     for part in (answer,) if claim is None else (answer[:claim], answer):
-        reading = read_plan(part, "auto" if part.strip() else "prose", vocabulary)
+        reading = read_plan(part, "auto" if part.strip() else "prose", vocabulary, problem)
         plan = reading.plan
         if plan is not None and (plan.steps or claim is None):
             if any(doubt.startswith("guessed") for doubt in reading.doubts):

@@ -6,15 +6,17 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from plangauge.core.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import CORRECTION, Heading, heading_of
-from plangauge.reading.mention import NOT_TAKEN, Line, Mention, Style, resolved, with_topic
+from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment, inside, topics_of
+from plangauge.reading.unsaid import Unsaid
 from plangauge.reading.vocabulary import Vocabulary
 
 
@@ -98,6 +100,8 @@ class Block(NamedTuple):
     missed: tuple[str, ...] = ()
     """Items between its actions that name objects, if any are known, and were not read."""
     notation: str = "prose"
+    raw: tuple[Mention, ...] = ()
+    """Its actions without what is supplied where the text leaves it out."""
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -120,8 +124,10 @@ class BlockReader:
         vocabulary: Vocabulary,
         final: int | None,
         end: int,
+        unsaid: Unsaid,
     ) -> None:
         self.text = text
+        self.unsaid = unsaid
         self.end = end
         self.segments = segments
         self.vocabulary = vocabulary
@@ -306,16 +312,23 @@ class BlockReader:
             mentions = [m for m in mentions if (m.start, m.end) in spans]
         if not mentions:
             return []
-        done: list[Mention] = []
         if all(
             entry.segment.kind in (Kind.LINE, Kind.SENTENCE) and not entry.segment.fence
             for entry in acting
         ):
             mentions = self._with_done(now, mentions)
         places = [entry.segment.start for entry in acting]
+        raw: list[Mention] = []
         for mention in mentions:
-            entry = acting[max(0, bisect_right(places, mention.start) - 1)]
-            done.append(self._filled(mention, entry.segment, now[0].segment, done))
+            own = acting[max(0, bisect_right(places, mention.start) - 1)].segment
+            topics = topics_of(own, self.text[own.body : mention.start])
+            raw.append(self.unsaid.told(mention, topics))
+        glossed = [
+            m.style is Style.SAID and after.style is not Style.SAID and after.repeats(m)
+            for m, after in pairwise(raw)
+        ]
+        raw = [m for m, again in zip(raw, [*glossed, False], strict=True) if not again]
+        done = self.unsaid.supplied(raw, now[0].segment.start)
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
         lead = self.text[first.start : done[0].start]
@@ -339,24 +352,9 @@ class BlockReader:
                 lead=lead,
                 left=tuple([word for entry in acting for word in entry.line.left][:9]),
                 missed=tuple(self._missed(now, acting)),
+                raw=tuple(raw),
             )
         ]
-
-    def _filled(
-        self, mention: Mention, own: Segment, first: Segment, done: Sequence[Mention]
-    ) -> Mention:
-        """Return a mention with what it lacks, from its topic or the actions before it."""
-        if mention.known:
-            return mention
-        misfit = mention.guess.startswith(NOT_TAKEN)
-        if mention.named and not misfit:
-            lead = self.text[own.body : mention.start]
-            mention = with_topic(mention, topics_of(own, lead), self.vocabulary)
-        if mention.is_open and mention.action.name in self.vocabulary.operators:
-            mention = resolved(mention, done, self.vocabulary)
-            if not mention.known and not misfit:
-                mention = self._with_earlier(mention, first)
-        return mention
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
         """Return mentions with what is only told as done: "Once the jam is cleared, start"."""
@@ -373,47 +371,43 @@ class BlockReader:
         ]
         return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions
 
-    def _with_earlier(self, mention: Mention, first: Segment) -> Mention:
-        """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
-        before = self.text[max(0, min(mention.start, first.start + 400) - 400) : mention.start]
-        found = with_topic(mention, [before[-400:]], self.vocabulary)
-        if found is mention:
-            return mention
-        operator = self.vocabulary.operators[mention.action.name]
-        thing = next(arg for arg in found.action.args if arg not in mention.action.args)
-        places = range(len(operator.types))
-        if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
-            return mention  # it could as well stand in place of what is said
-        return found._replace(guess=mention.guess or f"{thing} is left out")
-
     def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
-        """Yield the items of a list that name objects, if any are known, and tell nothing."""
+        """Yield the items of a list that name objects, if any are known, and tell nothing.
+
+        They are marked like those that were read, or plain lines between lines that were.
+        """
         heads = [entry for entry in acting if entry.segment.marked]
+        plain = Kind.LINE if not any(entry.segment.fence for entry in acting) else None
+        heads = heads or [entry for entry in acting if entry.segment.kind is plain]
         if not heads:
             return
         first, last = heads[0].segment, heads[-1].segment
-        level = first.indent
+        plural = self.vocabulary.names.plural_kinds
         for n, entry in enumerate(now):
             segment = entry.segment
-            if (
-                entry.mentions
-                or not segment.marked
-                or segment.indent > level
-                or segment.start < first.start
-            ):
-                continue
-            numbered = segment.number is not None
-            beyond = segment.start > last.end and not (
-                numbered and segment.number == (last.number or 0) + 1
+            alike = (
+                segment.kind is first.kind
+                and segment.indent == first.indent
+                and segment.bullet == first.bullet
+                and (segment.number is None) == (first.number is None)
+                and segment.head is None
             )
-            if beyond or numbered != (first.number is not None) or segment.bullet != first.bullet:
+            beyond = segment.start > last.end and (
+                segment.number is None or segment.number != (last.number or 0) + 1
+            )
+            before = segment.start < first.start and segment.block != first.block
+            if entry.mentions or not alike or beyond or before:
                 continue
             nested = now[n + 1 : n + 4]
-            if any(e.mentions and inside(e.segment, segment) for e in nested) or entry.line.others:
+            told = any(m.label is not Label.STATE for m in entry.line.others)
+            if told or any(e.mentions and inside(e.segment, segment) for e in nested):
                 continue
             text = self.text[segment.body : segment.end]
+            if ASIDE.match(text):
+                continue
             units = self.vocabulary.names.units(text[:200])
-            if any(unit.obj for unit in units) or (units and not self.vocabulary.objects):
+            named = any(unit.obj or (segment.marked and unit.text in plural) for unit in units)
+            if named or (units and not self.vocabulary.objects):
                 yield text.strip()[:60]
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
@@ -450,7 +444,9 @@ class BlockReader:
         out: list[Mention] = []
         for own, nested in groups:
             written = [
-                m for m in nested if m.style is Style.TERM or (m.style is Style.BARE and m.known)
+                m
+                for m in nested
+                if m.named and m.style is not Style.SAID and (m.known or m.style is Style.TERM)
             ]
             sure = bool(own) and all(m.known and not m.guess for m in own)
             if own and nested and self._is_corrected(own[-1], nested[0]):
@@ -479,17 +475,7 @@ class BlockReader:
         leads = not segment.marked or lead.rstrip(" *_`(").endswith(":")
         if leads and _WORDS.search(lead) and len(lead) < 120 and (label := heading_of(lead)):
             return label
-        above = self._above(segment.start) if not segment.path or segment.fence else ""
-        if above and (label := heading_of(above)):
-            return label
         return next((head.label for head in reversed(segment.path) if head.label), Heading.NONE)
-
-    def _above(self, start: int) -> str:
-        """Return the line above a place, if it leads to it; the mark of a fence is passed over."""
-        lines = self.text[max(0, start - 500) : start].rstrip().rsplit("\n", 2)
-        lines = [line for line in lines[-2:] if line.strip() and not line.strip().startswith("```")]
-        leads = bool(lines) and lines[-1].rstrip(" *_").endswith(":")
-        return lines[-1] if leads else ""
 
 
 def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:
@@ -509,6 +495,7 @@ def joined(a: Block, b: Block) -> Block:
     """Return two parts of one plan as one block."""
     return a._replace(
         mentions=a.mentions + b.mentions,
+        raw=a.raw + b.raw,
         end=b.end,
         last=b.last,
         label=a.label or b.label,

@@ -285,8 +285,7 @@ class FactClauses(_Clauses):
 
     subjects: list[Unit] = field(default_factory=list)
     verb: list[Unit] = field(default_factory=list)
-    inverse: list[Unit] = field(default_factory=list)
-
+    predicate: list[Unit] = field(default_factory=list)
     made: int = 0
     waiting: list[Unit] = field(default_factory=list)
     """Objects that may be subjects of what follows."""
@@ -295,11 +294,7 @@ class FactClauses(_Clauses):
         """Return a clause for each subject and predicate."""
         pieces = self._pieces()
         out: list[Units] = []
-        for n, whole in enumerate(pieces):
-            if self.inverse and whole[0].text in JOINING and self._is_plain(whole):
-                out += [[unit, *self.inverse] for unit in whole if unit.obj]
-                continue
-            piece = self._inverted(whole)
+        for n, piece in enumerate(pieces):
             verb = self._verb_in(piece)
             out += self._without_verb(pieces, n) if verb is None else self._stated(piece, verb)
         return [clause[:_LONGEST_CLAUSE] for clause in out]
@@ -310,6 +305,8 @@ class FactClauses(_Clauses):
         named = [unit for unit in before if unit.obj]
         words = {unit.text for unit in before if not unit.obj} - JOINING - _BREAKS - _OPENERS
         waiting, self.waiting = self.waiting, []
+        if piece[0].text == "so" and verb == 1 and self._is_plain(piece[2:]) and self.predicate:
+            return [[unit, *self.predicate] for unit in piece[2:] if unit.obj]  # "and so is b"
         if piece[0].text == "which" and not named:  # it speaks of the last object
             self.subjects = [u for u in self.units if u.obj and u.end <= piece[0].start][-1:]
         if not named and words <= _SAME_SUBJECTS and (self.subjects or self.verb):
@@ -342,26 +339,6 @@ class FactClauses(_Clauses):
             self.subjects, self.verb, self.waiting = [], [], []
             return [piece]
         return self._with_subjects(piece[1:]) if self.subjects or self.verb else [piece]
-
-    def _inverted(self, piece: list[Unit]) -> list[Unit]:
-        """Return "on the table are a and c" as "a and c are on the table"."""
-        self.inverse = []
-        verb = self._verb_in(piece)
-        if verb is None or not 0 < verb < len(piece) - 1:
-            return piece
-        lead = 1 if piece[0].text in JOINING or piece[0].text in HARD_STOPS else 0
-        before, after = piece[lead:verb], piece[verb + 1 :]
-        heads = self.vocabulary.verbs
-        if (
-            not before
-            or before[0].obj
-            or not (before[0].text in heads or before[0].text in PREPOSITIONS)
-        ):
-            return piece
-        if not self._is_plain(after) or self._is_fact(before):
-            return piece
-        self.inverse = [piece[verb], *before]
-        return [*piece[:lead], *after, piece[verb], *before]
 
     def _pieces(self) -> list[list[Unit]]:
         out: list[list[Unit]] = [[]]
@@ -429,6 +406,7 @@ class FactClauses(_Clauses):
     def _with_subjects(self, predicate: list[Unit]) -> list[Units]:
         if not predicate:
             return []
+        self.predicate = [*self.verb, *predicate]
         if not self.subjects:
             return [[*self.verb, *predicate]]
         subjects = self.subjects if self.made < _MOST_CLAUSES else self.subjects[:1]

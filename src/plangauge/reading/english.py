@@ -14,7 +14,7 @@ def word_set(text: str) -> frozenset[str]:
 PREPOSITIONS = {
     **dict.fromkeys(("on", "onto", "upon", "atop"), "on"),
     **dict.fromkeys(("in", "into", "inside", "within", "aboard"), "in"),
-    **dict.fromkeys(("at", "near", "by-the"), "at"),
+    **dict.fromkeys(("at", "near", "by-the", "against"), "at"),
     **dict.fromkeys(("from", "off", "out", "between", "leaving"), "from"),
     **dict.fromkeys(("to", "toward", "towards", "for", "through"), "to"),
     **dict.fromkeys(("with", "using", "use", "by", "via", "uses", "used"), "with"),
@@ -24,7 +24,7 @@ PREPOSITIONS = {
 """Preposition → its class. "Use" acts as one: "use hoist1 to lift crate0"."""
 
 ELSEWHERE = word_set(
-    "under underneath beneath below bottom beside besides next near alongside against behind"
+    "under underneath beneath below bottom beside besides next near alongside behind"
 )
 """Words for other places than those that "on", "in" and "at" mean."""
 ARTICLES = word_set("the a an this that its their his her my your our each both these those")
@@ -87,24 +87,31 @@ _IRREGULAR = {
     verb: found.split()
     for verb, _, found in (entry.strip().partition(": ") for entry in _IRREGULAR_FORMS.split(";"))
 }
-_SYNONYMS = tuple(
-    word_set(text)
-    for text in (
-        "put place set lay drop release deposit",
-        "pick grab take lift get grasp collect pickup fetch",
-        "move go travel drive walk sail head navigate return proceed transport carry bring cross",
-        "unstack remove take lift separate pull",
-        "stack put place set",
-        "hold carry",
-        "rotate turn point slew",
-        "switch turn",
-        "activate start",
-        "load put place",
-        "unload remove take",
-        "board load drive",
-        "debark unload",
-    )
+_SYNONYM_GROUPS = """
+put place set lay drop release deposit; pick grab take lift get grasp collect pickup fetch; move
+go travel drive walk sail head navigate return proceed come cross roll; move transport carry bring
+send drive travel go; unstack remove take lift separate pull; stack put place set lay; hold carry;
+rotate turn point slew swing; switch turn power; activate start launch; load put place; unload
+remove take; board load drive embark; debark unload disembark; lift raise hoist; drop lower;
+couple hitch attach connect hook fasten; uncouple unhitch detach disconnect unhook unfasten; mount
+install fit attach; strip remove detach; fill refill; drain empty; repair mend fix patch; aim
+point focus direct; connect plug link join; disconnect unplug; irrigate water; pay settle; sow
+plant seed; harvest reap gather; open unseal; close shut seal; clean wash wipe; inspect check
+examine; analyse analyze measure; give hand pass deliver; label tag mark; charge recharge; mix
+stir blend; enter go come; leave exit depart; inflate pump; lend loan
+"""
+_SYNONYMS = tuple(map(word_set, _SYNONYM_GROUPS.split(";")))
+_PUTTING = word_set(
+    "put place set lay load stack insert fit hang mount install plug attach stow shelve"
+    " reshelve deposit"
 )
+_PUT = word_set("put place set lay slide get go bring")
+"""What is said of all that brings one thing to another; the types tell which is meant."""
+_TAKING = word_set(
+    "pick take lift unstack unload remove debark strip detach unplug fetch grab collect pull"
+)
+_TAKEN = word_set("take remove get pull lift come")
+_TURNED = re.compile("^(?:un|de|dis)")
 _HELD_IN = word_set("arm hand gripper")
 
 
@@ -134,13 +141,29 @@ def forms(word: str) -> frozenset[str]:
     return frozenset(found | _HELD_IN if word in _HELD_IN else found) - {"bes", "ins", "ons"}
 
 
+def nouns(verb: str) -> frozenset[str]:
+    """Return the nouns that may be made of a verb: some of them exist.
+
+    >>> {"calibration", "calibrating"} <= nouns("calibrate"), "analysis" in nouns("analyse")
+    (True, True)
+    """
+    stem = verb.removesuffix("e")
+    endings = ("ion", "ation", "ition", "ment", "al", "ing", "y", "ery")
+    found = {stem + ending for ending in endings} | {verb + "ment"}
+    return frozenset(found | {re.sub("y[sz]e$", "ysis", verb)}) - {verb}
+
+
 def synonyms(word: str) -> frozenset[str]:
     """Return the verbs of the same meaning, where a domain has no word of its own.
 
     >>> "grab" in synonyms("pick"), synonyms("calibrate")
     (True, frozenset())
     """
-    return frozenset(other for group in _SYNONYMS if word in group for other in group) - {word}
+    stem = _TURNED.sub("", word)
+    turned = {prefix + stem for prefix in ("un", "de", "dis") if 2 < len(stem) < len(word)}
+    found = {other for group in _SYNONYMS if word in group for other in group}
+    found |= _PUT if word in _PUTTING else _TAKEN if word in _TAKING else set()
+    return frozenset(found | turned) - {word}
 
 
 VERBS = word_set(

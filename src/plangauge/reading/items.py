@@ -11,12 +11,11 @@ from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.rows import row_in
-from plangauge.reading.said import cell_row, is_written_out, said, said_whole, unread
+from plangauge.reading.said import cell_row, is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
     BRACKET,
     Listed,
-    bare_names,
     chain_in,
     lists_in,
     open_item,
@@ -47,8 +46,6 @@ _ASSIGNED = re.compile(
     r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
 )
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
-_PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
-_QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _REPLACES = re.compile(
     r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
@@ -67,8 +64,8 @@ _REMARK = re.compile(
     r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since"
     r"|because|as)\s"
 )
+_NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,3}")
 _CALL = re.compile(r"[\w.]{1,80}\([^()\n]{0,200}\)\s*;?\s*")
-_REMARK_ENDS = re.compile(r"\)\s*[;,→]")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
 _NO_NAMES = FUNCTION_WORDS - PARTICLES
@@ -100,7 +97,19 @@ class ItemReader:
             found = self.vocabulary.once(key, row_in, body, row, self.vocabulary, self._cell)
         else:
             found = self.vocabulary.once(key, self._read, body, listed, code)
+        if segment.number is not None and not found.mentions:
+            found = self.vocabulary.once((key, ()), self._without_objects, body, found)
         return found.moved(segment.body)
+
+    def _without_objects(self, text: str, found: Line) -> Line:
+        """Return the action of a numbered step that is nothing but its name: "5. Rest"."""
+        name = text.strip(" \t*_`.;!")
+        operator = self.vocabulary.operator(name) if _NAME.fullmatch(name) else None
+        if operator is None:
+            return found
+        start = text.index(name)
+        mention = Mention(Action(operator.name), start, start + len(name), Style.BARE, known=False)
+        return found._replace(mentions=(mention,), form="words")
 
     def _cell(self, text: str) -> Line:
         return self._read(text, listed=True, code=False)
@@ -125,24 +134,9 @@ class ItemReader:
             return Line(tuple(terms), "brackets" if listed else "term")
         if row := cell_row(text, self.vocabulary):
             return Line((row,), "row")
-        whole = said_whole(text, self.vocabulary) or (self._remarked(text) if item else None)
-        if whole:
-            return Line((whole,), "words")
         if BRACKET.search(text) or self.vocabulary.is_open or self.vocabulary.may_act(text):
             return None
         return Line(tuple(self._invented(text) if item or _is_command(text) else ()), "words")
-
-    def _remarked(self, text: str) -> Mention | None:
-        """Return the template that an item is but for a remark, which tells and denies nothing."""
-        remark = _ITEM_REMARK.search(text)
-        if remark is None or "→" in text:
-            return None
-        head, behind = text[: remark.start()], text[remark.start() :]
-        whole = said_whole(head, self.vocabulary)
-        if whole is None or self.vocabulary.may_act(behind):
-            return None
-        label, _ = label_of((), _words_in(behind, 0, len(behind)), asked=False)
-        return whole if label is Label.ASSERTED else None
 
     def _read_line(self, text: str, stop: int, *, listed: bool, code: bool) -> Line:
         if (
@@ -161,9 +155,6 @@ class ItemReader:
             stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
-        quoted = self._quoted(text, stop)
-        if quoted:
-            return Line(tuple(quoted), "brackets" if len(quoted) > 1 else "term")
         if is_written_out(text[:stop], self.vocabulary.swapped, self.vocabulary):
             return _NOTHING
         words = self._words(text[:stop], item=listed or code)
@@ -183,8 +174,6 @@ class ItemReader:
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
         own = self._assigned(text[:stop]) if "=" in text else None
-        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text and own is None else None
-        own = self._pair(pair) if pair else own
         if own is not None:
             return Line((own,), "term")
         if unknown := self._unknown_action(text, stop):
@@ -203,20 +192,6 @@ class ItemReader:
         action = Action(operator.name, args)
         known = self.vocabulary.fits(action)
         return Mention(action, found.start("name"), found.end(), Style.TERM, known)
-
-    def _pair(self, pair: re.Match[str]) -> Mention | None:
-        """Return the action of ``stack: a, b``."""
-        vocabulary = self.vocabulary
-        operator = vocabulary.operator(pair["name"])
-        if operator is None:
-            return None
-        units = [u for u in vocabulary.names.units(pair["args"]) if u.obj or u.text[0].isalnum()]
-        args = tuple(unit.obj for unit in units if unit.obj)
-        if len(args) != len(units) or len(args) != len(operator.types):
-            return None
-        action = Action(operator.name, args)
-        known = vocabulary.fits(action)
-        return Mention(action, pair.start("name"), pair.end(), Style.BARE, known)
 
     # -- terms -----------------------------------------------------------------------------------
 
@@ -253,8 +228,6 @@ class ItemReader:
             whole = item and each.end == term.end
             asserted += [self._completed(term, text, stop)] if whole else each.mentions
             last = each.end
-        if asserted and "[" in text and not lists:
-            asserted = sorted([*asserted, *self._nullary(text, asserted)], key=lambda m: m.start)
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
 
@@ -295,16 +268,6 @@ class ItemReader:
         wide = said(text, term.start, stop, self.vocabulary, item=True)
         whole = wide and wide[0].known and wide[0].action.name == term.action.name
         return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
-
-    def _nullary(self, text: str, asserted: Sequence[Mention]) -> list[Mention]:
-        """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
-        found = [*bare_names(text, asserted, self.vocabulary)]
-        return [
-            m
-            for m in found
-            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start])
-            and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
-        ]
 
     def _judged(
         self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
@@ -359,23 +322,6 @@ class ItemReader:
             return True
         return not re.search(r"[–—#(]|\w{2}.*:", gap)
 
-    def _quoted(self, text: str, stop: int) -> list[Mention]:
-        """Return bare actions in code marks: "First `unstack b a`, then `stack b c`"."""
-        if "`" not in text and '"' not in text:
-            return []
-        quoted = [*_QUOTED.finditer(text, 0, stop)]
-        found = []
-        for quote in quoted:
-            inside = said(text, quote.start(1), quote.end(1), self.vocabulary, item=True)
-            for mention in inside:
-                if mention.style is not Style.BARE:
-                    continue
-                before = _words_in(text, max(0, quote.start() - 300), quote.start())
-                after = _words_in(text, quote.end(), min(stop, quote.end() + 120))
-                if label_of(before, after, asked=False)[0] is Label.ASSERTED:
-                    found.append(mention)
-        return found if found and len(quoted) <= len(found) + 1 else []
-
     # -- words -----------------------------------------------------------------------------------
 
     def _words(self, text: str, *, item: bool) -> Line:
@@ -389,10 +335,8 @@ class ItemReader:
             aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                if (
-                    label is Label.ASSERTED
-                    and item
-                    and (aside or (n and _repeats(mention, asserted)))
+                if label is Label.ASSERTED and (
+                    aside or (n and item and any(m.repeats(mention) for m in asserted))
                 ):
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
@@ -430,12 +374,8 @@ class ItemReader:
         if head.style is Style.BARE and head.known and leads:
             remark = _REMARK.search(text, head.end, end)
             if remark:
-                arrow, behind = "→" in remark[0], _behind_remark(text, remark.end(), end)
-                return [
-                    m
-                    for m in found
-                    if m.start < remark.start() or m.start > behind or (arrow and _sure([m]))
-                ]
+                arrow = "→" in remark[0]
+                return [m for m in found if m.start < remark.start() or (arrow and _sure([m]))]
             return found
         return self._without_remark(found, text, start, end) if item else found
 
@@ -477,24 +417,9 @@ class ItemReader:
             *lead[-3:]
         }:
             return Label.DONE
-        if PAST.search(verb) and not _BE.isdisjoint(lead[-3:]):
-            return self._passive(mention, text, lead)
-        return Label.ASSERTED
-
-    def _passive(self, mention: Mention, text: str, lead: Sequence[str]) -> Label:
-        """Tell "a is unstacked from b", a step, from "a is loaded", a state."""
-        if not {"was", "were", "been"}.isdisjoint(lead[-3:]):
-            return Label.DONE
-        if not {"must", "should", "to", "will", "needs", "can", "gets", "get"}.isdisjoint(
-            lead[-4:]
-        ):
-            return Label.ASSERTED
-        facts = self.vocabulary.swapped
-        if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
-            stated = said(text, max(0, mention.start - 60), mention.end, facts)
-            if any(fact.known and fact.verb == mention.verb for fact in stated):
-                return Label.STATE
-        return Label.ASSERTED
+        passive = PAST.search(verb) and not _BE.isdisjoint(lead[-3:])
+        past = passive and not {"was", "were", "been"}.isdisjoint(lead[-3:])
+        return Label.DONE if past else Label.ASSERTED  # "a is unstacked from b" is a step
 
     def _invented(self, text: str) -> list[Mention]:
         """Return ``open fridge``: an item of a name that nobody knows and known objects."""
@@ -531,17 +456,6 @@ class ItemReader:
         ]
 
 
-def _repeats(mention: Mention, asserted: Sequence[Mention]) -> bool:
-    """Tell "… you can put it down" behind "Put down a" from another action."""
-    name, args = mention.action.name, mention.action.args
-    return any(
-        m.action.name == name
-        and len(m.action.args) == len(args)
-        and all(a == b or b[:1] == LEFT_OUT for a, b in zip(m.action.args, args, strict=True))
-        for m in asserted
-    )
-
-
 def _is_command(text: str) -> bool:
     """Tell a line that begins with a verb: "throw b out"."""
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
@@ -568,9 +482,3 @@ def _sure(mentions: Sequence[Mention]) -> bool:
 
 def _lacks(mentions: Sequence[Mention]) -> bool:
     return any(LEFT_OUT in mention.action.args for mention in mentions)
-
-
-def _behind_remark(text: str, start: int, end: int) -> int:
-    """Return where a list goes on behind a remark in brackets: "trim a (first); trim b"."""
-    closed = _REMARK_ENDS.search(text, start, end) if text[start - 1] == "(" else None
-    return closed.start() if closed else end

@@ -114,16 +114,6 @@ class Names:
                 return self.called(f"{' '.join(most)} {NUMBERS[last.lower()]}")
         return found
 
-    def surely(self, written: str) -> str | None:
-        """Return the object that a text calls by its whole name, an article before it left out."""
-        words = written.split()
-        if len(words) > 1 and words[0] in ("the", "a", "an"):
-            if words[0] in self.objects:
-                return None
-            words = words[1:]
-        key = folded(" ".join(words))
-        return None if key in self.weak else self.aliases.get(key)
-
     def exact(self, written: str) -> str | None:
         """Return the object whose own name this is, but for case, blanks and dashes."""
         low = written.lower()
@@ -281,7 +271,9 @@ class Names:
     def _units(self, text: str, start: int, end: int) -> list[Unit]:
         tokens = self._tokens(text, start, end)
         plain = [self._plain[token[0]] for token in tokens]
-        keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
+        keys = [
+            folded(low) if low[0].isalnum() else "s" if low == "'s" else "" for low, *_ in tokens
+        ]
         out: list[Unit] = []
         at, kind, plural_kinds = 0, "", self.plural_kinds
         while at < len(tokens):

@@ -25,8 +25,9 @@ from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, 
 from plangauge.reading.said import unread
 from plangauge.reading.segments import Head, segments_of
 from plangauge.reading.text import Text, normalised, without
+from plangauge.reading.unsaid import Unsaid
 from plangauge.reading.values import values_in
-from plangauge.reading.vocabulary import Vocabulary
+from plangauge.reading.vocabulary import Asked, Vocabulary
 
 WEIGHTS = {
     "marked as final": 4.0,
@@ -98,6 +99,8 @@ _NOTHING = re.compile(
     r"|\bempty (?:plan|sequence|list)\b|\b(?:plan|sequence) is empty\b|\bzero (?:actions|steps)\b",
     re.IGNORECASE,
 )
+_BACKWARDS = re.compile(r"\bbefore (?:that|this)\b|\bbackwards?\b", re.IGNORECASE)
+_NO_MORE = re.compile(r"\b(?:no|nothing) (?:further|more|additional|other|else)\b", re.IGNORECASE)
 _OF_NOTHING = (
     *("no action", "no step", "no move", "no plan", "no further", "no more", "no additional"),
     *("nothing", "empty", "zero ", "goal"),
@@ -157,21 +160,23 @@ _OPEN_END = re.compile(r"\([^()\n]{0,200}\Z")
 _CLOSED_END = re.compile(r"[.!)\]`|}\"'*]\s*\Z")
 
 
-def find_plan(original: str, vocabulary: Vocabulary) -> Reading:
+def find_plan(original: str, vocabulary: Vocabulary, problem: Asked = None) -> Reading:
     r"""Return the plan that a free text gives, or why there is none; never raises.
+
+    The states of a ``problem`` tell what the text leaves out.
 
     >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
     >>> reading = find_plan("First I lift a. Then\n1. **Lift b**\n2. Drop it (b is held).", words)
     >>> str(reading.plan), reading.status.value, reading.how
     ('(lift b), (drop b)', 'uncertain', 'numbered lines')
     """
-    return _Plan(original, vocabulary).reading()
+    return _Plan(original, vocabulary, problem).reading()
 
 
 class _Plan:
     """The candidates of a text, and the choice."""
 
-    def __init__(self, original: str, vocabulary: Vocabulary) -> None:
+    def __init__(self, original: str, vocabulary: Vocabulary, problem: Asked) -> None:
         self.original = original
         self.vocabulary = vocabulary
         source = normalised(original)
@@ -193,7 +198,10 @@ class _Plan:
         ]
         shown = replace(self.source, text=self._without_objects())
         segments = segments_of(shown, original)
-        self.reader = BlockReader(shown.text, segments, vocabulary, self.final, self.end)
+        self.unsaid = Unsaid(shown.text, vocabulary, problem)
+        self.reader = BlockReader(
+            shown.text, segments, vocabulary, self.final, self.end, self.unsaid
+        )
 
     def _without_objects(self) -> str:
         """Return the text with blanks for plans in JSON objects, which tell nothing besides."""
@@ -219,7 +227,7 @@ class _Plan:
             return self._without(False, [c for _, _, c in scored])
         if best is None or best[0] < self._least(best[2]):
             return self._without(self._says_empty, [c for _, _, c in scored])
-        if self._is_weak(best[2]) and self._says_empty:
+        if self._is_weak(best[2]) and self._says_empty and not _NO_MORE.search(self.text):
             return self._without(True, [c for _, _, c in scored])
         return self._chosen(scored)
 
@@ -265,7 +273,13 @@ class _Plan:
                 between = self.text[parts[-1].end if parts else 0 : block.start]
                 other = bool(parts) and is_other(between)
                 parts.append(block._replace(label=Heading.ALTERNATIVE) if other else block)
-        return out + parts
+        return out + [self._supplied(block) if block.parts > 1 else block for block in parts]
+
+    def _supplied(self, block: Block) -> Block:
+        """Return a plan in parts with what it leaves out, told by the parts before."""
+        if all(m.known and not m.gaps for m in block.mentions):
+            return block
+        return block._replace(mentions=tuple(self.unsaid.supplied(block.raw, block.start)))
 
     def _score(self, c: Block, total: int) -> float:
         w, n = WEIGHTS, len(c.mentions)
@@ -410,6 +424,8 @@ class _Plan:
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
             yield "words of correction or negation among the actions"
+        if not best.is_written and _BACKWARDS.search(span):
+            yield "it may tell the actions in another order"
         lacking = [m for m in mentions if self._lacks(m)]
         if lacking:
             yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"

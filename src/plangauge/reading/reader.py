@@ -16,7 +16,7 @@ from plangauge.reading.notations.base import NOTATIONS, Notation, Recognised, re
 from plangauge.reading.notations.pddl import read_line
 from plangauge.reading.result import Reading, Status
 from plangauge.reading.text import LONGEST, Remembered, normalised
-from plangauge.reading.vocabulary import ANYTHING, MOST_LINES, Vocabulary
+from plangauge.reading.vocabulary import ANYTHING, MOST_LINES, Asked, Vocabulary
 
 _FIRST = re.compile(r"^\W{0,9}(?:step )?1[.)][ \t]", re.IGNORECASE | re.MULTILINE)
 """The first step of a list; several are of parts, versions, or one list given again."""
@@ -61,8 +61,12 @@ def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None 
     return _given(text, read_plan(text, notation, vocabulary))
 
 
-def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None = None) -> Reading:
+def read_plan(
+    text: str, notation: str = "auto", vocabulary: Vocabulary | None = None, problem: Asked = None
+) -> Reading:
     r"""Return the plan that a text holds, how surely, from where, and what else it could be.
+
+    Where a ``problem`` is given, its states tell what the words of the text leave out.
 
     Raises `ParseError` for a text that is not in the asked notation; ``auto`` and ``prose`` never
     raise, but return a reading without a plan.
@@ -72,27 +76,27 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     ('prose', 'ok', 2, 'numbered lines')
     """
     if notation == "prose":
-        return _found(text, vocabulary)
+        return _found(text, vocabulary, problem)
     if notation != "auto":
         parsed = NOTATIONS[notation].read_with(text, vocabulary)
         return _whole(text, Recognised(notation, *parsed))
     if vocabulary is None:
-        return _in_full(text, vocabulary)
+        return _in_full(text, vocabulary, problem)
     plain = _plain_plan(text, vocabulary)
     if plain is not None:
         return _whole(text, Recognised("pddl", plain))
     lines = _listed(text, vocabulary) or _lines_in(text, vocabulary)
     if lines is None:
-        return vocabulary.read_once(_in_full, text)
-    return _as_before(text, lines, vocabulary)
+        return _in_full(text, vocabulary, problem)
+    return _as_before(text, lines, vocabulary, problem)
 
 
-def _in_full(text: str, vocabulary: Vocabulary | None) -> Reading:
+def _in_full(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Reading:
     """Return the plan of a text in a notation that recognises it, or else in prose."""
     found = recognise(text, vocabulary)
     if found is not None and found.sure and not len(_FIRST.findall(text)) > 1:
         return _whole(text, _spelt(found, vocabulary))
-    reading = _found(text, vocabulary)
+    reading = _found(text, vocabulary, problem)
     if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
         return reading
     return _whole(text, _spelt(found, vocabulary))
@@ -199,14 +203,16 @@ def _exact_step(vocabulary: Vocabulary, form: re.Pattern[str], term: str) -> Ste
     return frozenset((action,))
 
 
-def _as_before(text: str, lines: _Lines, vocabulary: Vocabulary, prose: bool = False) -> Reading:
+def _as_before(
+    text: str, lines: _Lines, vocabulary: Vocabulary, problem: Asked, prose: bool = False
+) -> Reading:
     """Return the reading of lines between words: of the first such text in full, then like it."""
     in_full = _in_prose if prose else _in_full
     known = vocabulary.once((_as_before, prose, lines.around), list[Reading | None])
     if not known:
         from plangauge.reading.values import values_in
 
-        reading = in_full(text, vocabulary)
+        reading = in_full(text, vocabulary, problem)
         used = reading.used if reading.used == ((0, len(text)),) else lines.spans
         plain = reading == Reading(lines.plan, Status.OK, reading.notation, reading.how, used)
         plain = plain and " parts" not in reading.how
@@ -215,22 +221,22 @@ def _as_before(text: str, lines: _Lines, vocabulary: Vocabulary, prose: bool = F
         return reading
     first = known[0]
     if first is None:
-        return in_full(text, vocabulary)
+        return in_full(text, vocabulary, problem)
     used = lines.spans if len(first.used) > 1 else ((0, len(text)),)
     return Reading(lines.plan, Status.OK, first.notation, first.how, used)
 
 
-def _found(text: str, vocabulary: Vocabulary | None) -> Reading:
+def _found(text: str, vocabulary: Vocabulary | None, problem: Asked = None) -> Reading:
     listed = None if vocabulary is None else _listed(text, vocabulary)
     if listed is None or vocabulary is None:
-        return _in_prose(text, vocabulary)
-    return _as_before(text, listed, vocabulary, prose=True)
+        return _in_prose(text, vocabulary, problem)
+    return _as_before(text, listed, vocabulary, problem, prose=True)
 
 
-def _in_prose(text: str, vocabulary: Vocabulary | None) -> Reading:
+def _in_prose(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Reading:
     from plangauge.reading.plans import find_plan  # which plans in a notation do not need
 
-    return find_plan(text, vocabulary or ANYTHING)
+    return find_plan(text, vocabulary or ANYTHING, problem)
 
 
 def _spelt(found: Recognised, vocabulary: Vocabulary | None) -> Recognised:

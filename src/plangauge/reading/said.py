@@ -22,6 +22,7 @@ from plangauge.reading.english import (
     PREPOSITIONS,
     PRONOUNS,
     SEPARATORS,
+    forms,
     word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
@@ -37,10 +38,12 @@ _ENDS = (
 )
 _JOINS = frozenset((",", "and", "then", "&"))
 _MOST_LEADING = 3
-_LONGEST_LINE = 160
-_LEAD = re.compile(
-    r"\s*(?:(?:and|then|next|first|now|finally|lastly|afterwards)\b,?\s+)*", re.IGNORECASE
+_LIGHT = frozenset(
+    form
+    for verb in ("take", "make", "do", "perform", "run", "give", "start")
+    for form in forms(verb)
 )
+"""Verbs that a noun makes an action: "takes a snapshot"."""
 _SKIPPED = ARTICLES | frozenset((",", '"', "'", "`", "*", "_"))
 
 
@@ -50,42 +53,6 @@ class Verbatim(NamedTuple):
     mention: Mention
     first: int
     behind: int
-
-
-def said_whole(text: str, vocabulary: Vocabulary) -> Mention | None:
-    """Return the action of a line that is a template and nothing else, without cutting it up.
-
-    None does not tell that there is none. Most lines of most plans in words are read so.
-
-    >>> class Words:
-    ...     objects, facts, actions = {"a": "red box"}, {}, {"lift": "lift the {0} up"}
-    >>> words = Vocabulary({"lift": 1}, "ab", words=Words)
-    >>> str(said_whole("Then lift the red box up.", words).action), said_whole("lift it", words)
-    ('(lift a)', None)
-    """
-    lead = _LEAD.match(text)
-    start = lead.end() if lead else 0
-    end = len(text.rstrip(" .!;,:"))
-    if not start < end <= start + _LONGEST_LINE:
-        return None
-    low = text[start:end].lower()
-    first = low.partition(" ")[0]
-    found: Mention | None = None
-    for operator, pattern in vocabulary.patterns.get(first, ()):
-        matched = pattern.fullmatch(low)
-        if matched is None:
-            continue
-        args = [vocabulary.names.surely(each) for each in matched.groups()]
-        words = {word for each in matched.groups() for word in each.split()[1:]}
-        if found is not None or None in args or not words.isdisjoint(map(str, operator.phrase)):
-            return None
-        slots = [part for part in operator.phrase if isinstance(part, int)]
-        order = {slot: arg or "" for slot, arg in zip(slots, args, strict=True)}
-        action = Action(operator.name, tuple(order[n] for n in range(len(order))))
-        if not vocabulary.fits(action):
-            return None
-        found = Mention(action, start, end, Style.SAID, known=True, verb=first)
-    return found
 
 
 def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
@@ -230,6 +197,8 @@ def said(
     if "-" in text:
         units = [part for unit in units for part in _parted(unit, vocabulary)]
     units = _with_arrows(quantified(vocabulary, units))
+    if not vocabulary.stative:
+        units = _with_nouns(units, vocabulary)
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
 
@@ -325,20 +294,13 @@ class _Sentence:
             return out
         cutter = FactClauses if self.stative else ActionClauses
         clauses = cutter(self.vocabulary, units).clauses()
-        skip = False
         for n, clause in enumerate(clauses):
-            if skip:
-                skip = False
-                continue
             found = self._bare(clause) or framed(clause, self.vocabulary, item=self.item)
             if not found:
                 continue
-            wide = self._with_next(found, clause, clauses[n + 1 : n + 2])
-            if wide:
-                found, skip = wide, True
             if out and out[-1].guess and found[0].action == out[-1].action:
                 out.pop()  # "b must be taken off a: unstack b from a"
-            following = clauses[n + 1] if n + 1 < len(clauses) and not skip else ()
+            following = clauses[n + 1] if n + 1 < len(clauses) else ()
             found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
         return out
@@ -386,22 +348,6 @@ class _Sentence:
         if known and self.vocabulary.can_fill(objects[0], operator, place):
             return mention
         return mention._replace(guess=f"{NOT_TAKEN}{operator.name}")
-
-    def _with_next(
-        self, found: list[Mention], clause: Units, following: Sequence[Units]
-    ) -> list[Mention]:
-        """Return two clauses that are one action: "take a from b and put it on c"."""
-        if self.stative or len(found) != 1 or not following or found[0].style is not Style.SAID:
-            return []
-        if found[0].action.args.count(LEFT_OUT) == 0:
-            return []
-        own = self._bare(following[0]) or framed(following[0], self.vocabulary, item=self.item)
-        if own and not own[0].guess and LEFT_OUT not in own[0].action.args:
-            return []
-        words = [u for u in following[0] if u.obj or u.text not in PRONOUNS]
-        wide = framed([*clause, *words], self.vocabulary, item=self.item)
-        same = wide and wide[0].action.name == found[0].action.name
-        return wide[:1] if same and wide[0].known and not wide[0].guess else []
 
     # -- names with objects behind ---------------------------------------------------------------
 
@@ -550,6 +496,31 @@ def _with_arrows(units: list[Unit]) -> list[Unit]:
             if following is None or following.text != "→":
                 units[n] = replace(units[n], text="to")
     return units
+
+
+def _with_nouns(units: list[Unit], vocabulary: Vocabulary) -> list[Unit]:
+    """Return "takes a snapshot of a", "the removal of a" with the verb that the noun stands for."""
+    out: list[Unit] = []
+    for n, unit in enumerate(units):
+        verb = vocabulary.nouns.get(unit.text) if unit.obj is None else None
+        own = verb is None and unit.text in vocabulary.verbs and unit.text not in PREPOSITIONS
+        following = units[n + 1].text if n + 1 < len(units) else ""
+        lead = len(out)
+        while lead and out[lead - 1].obj is None and out[lead - 1].text in ARTICLES:
+            lead -= 1
+        light = bool(lead) and out[lead - 1].text in _LIGHT and out[lead - 1].obj is None
+        if (verb and (light or following == "of")) or (own and light and following == "of"):
+            del out[lead - light :]
+            out.append(replace(unit, text=verb or unit.text))
+        elif not (
+            unit.text == "of"
+            and out
+            and n
+            and out[-1].end == units[n - 1].end
+            and out[-1].text != units[n - 1].text
+        ):
+            out.append(unit)
+    return out
 
 
 def _leads_to_arguments(units: Units, n: int) -> bool:

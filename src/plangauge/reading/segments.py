@@ -292,9 +292,13 @@ def inside(segment: Segment, head: Segment) -> bool:
     )
 
 
+_TOPIC_ENDS = re.compile(r":|→|\s[–—-]\s")
+
+
 def topics_of(segment: Segment, lead: str) -> list[str]:
     """Return what a line may be about: the words before its colon, and the headings above."""
-    topics = [lead.partition(":")[0]] if ":" in lead[:60] else []
+    led = _TOPIC_ENDS.search(lead[:60])
+    topics = [lead[: led.start()]] if led else []
     return topics + [
         head.text[:120] for head in reversed(segment.path[-2:]) if head is not segment.head
     ]

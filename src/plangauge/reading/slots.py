@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, islice, product
 from typing import NamedTuple
 
 from plangauge.core.model import Action
@@ -30,7 +30,7 @@ from plangauge.reading.vocabulary import Sense, Vocabulary
 _JOINING = frozenset((",", "and", "&", "/", "or"))
 _THERE = frozenset(("there", "here"))
 _THAT = word_set("that this the same said")
-_WHOSE = frozenset(("its", "their"))
+_WHICH = _THAT | word_set("other first second third last next one ones")
 _LIGHT = ("top", "of", "both")
 _MOST_THINGS = 9
 
@@ -86,7 +86,7 @@ class _Things:
 
     def _forget(self) -> None:
         self.prep = self.raw = self.place = ""
-        self.linked = False
+        self.linked = self.again = False
 
     def found(self) -> list[Thing]:
         for n, unit in enumerate(self.units):
@@ -99,16 +99,34 @@ class _Things:
                 self._forget()
             elif unit.obj or self._refers(n):
                 self._take(n, unit)
-            elif word in _WHOSE and self._is_owned(n):
-                thing = Thing((PRONOUN,), "", n + 1, before=False, weak=True)
-                self.out.append(thing)
             elif word in PREPOSITIONS:
-                self.raw = self.raw if self.prep else word
-                self.prep = self.prep or PREPOSITIONS[word]
-                self.between = self.between or (word == "between" and n > self.verb)
+                self._lead(n, word)
             else:
                 self._pass(n, word)
         return _source_first(self.out)[:_MOST_THINGS]
+
+    def _lead(self, n: int, word: str) -> None:
+        """Take a preposition, if it is no particle."""
+        if word in PARTICLES and self._goes_on(n):
+            return
+        last = self.out[-1] if self.linked else None
+        if last is not None and last.at == n and last.prep == PREPOSITIONS[word]:
+            self.again, last.at = True, n + 1  # "on a or on b"
+        self.raw = self.raw if self.prep else word
+        self.prep = self.prep or PREPOSITIONS[word]
+        self.between = self.between or (word == "between" and n > self.verb)
+
+    def _is_excluded(self, n: int) -> bool:
+        """Tell the object of "(not in b)", "rather than b", "instead of b"."""
+        before = [u.text for u in self.units[max(0, n - 4) : n] if u.text not in ARTICLES]
+        led = before[:-1] if before and before[-1] in PREPOSITIONS else before
+        acts = n > self.verb and not self.vocabulary.stative
+        return acts and led[-1:] in (["not"], ["than"], ["instead"])
+
+    def _goes_on(self, n: int) -> bool:
+        """Tell the particle of "drives on to d" and "walks over to b" from a preposition."""
+        following = self.units[n + 1].text if n + 1 < len(self.units) else ""
+        return n > self.verb and following in ("to", "from", "into", "onto", "towards")
 
     def _pass(self, n: int, word: str) -> None:
         """Take a word that is no object and no preposition."""
@@ -134,6 +152,8 @@ class _Things:
 
     def _take(self, n: int, unit: Unit) -> None:
         word = unit.text
+        if unit.obj and self._is_excluded(n):
+            return
         if self.between and self.linked and unit.obj:  # "between a and b"
             self.prep, self.linked, self.between = "to", False, False
         thing = Thing(
@@ -158,16 +178,7 @@ class _Things:
         """Tell whether an object is joined to others: of one type, and not "at a, b lifts …"."""
         types = self.vocabulary.objects
         same = types.get(last.values[0]) == types.get(thing.values[0])
-        return same and not (thing.before and last.prep) and not thing.prep
-
-    def _is_owned(self, n: int) -> bool:
-        """Tell "takes its lid off", which says whose lid, where the action is ``take-lid-off``."""
-        following = self.units[n + 1 : n + 2]
-        vocabulary = self.vocabulary
-        own = bool(following) and following[0].obj is None and not vocabulary.stative
-        return (
-            own and n > self.verb and following[0].text in vocabulary.own_words - vocabulary.kinds
-        )
+        return same and not (thing.before and last.prep) and (self.again or not thing.prep)
 
     def _is_place(self, n: int) -> bool:
         """Tell "under the block" from "next, …"."""
@@ -192,7 +203,8 @@ class _Things:
         """Tell a noun that is no object of the problem: "from the table", "to zeta9"."""
         word, before = self.units[n].text, self.units[n - 1].text
         vocabulary = self.vocabulary
-        if vocabulary.stative or not word[0].isalnum() or word in vocabulary.own_words:
+        known = vocabulary.stative or word in vocabulary.own_words or word in _WHICH
+        if known or not word[0].isalnum():
             return False
         if not word.isalpha() and any(map(str.isdigit, word)):
             return not word.isdigit()
@@ -239,13 +251,10 @@ def _source_first(things: list[Thing]) -> list[Thing]:
 Units = Sequence[Unit]
 
 _MOST_SLOTS = 8
+_MOST_COMBINED = 100
 _WITHOUT = frozenset(("no", "without", "nothing"))
 """Head words that turn the meaning round where they are missing: "load no box"."""
 _VAGUE = frozenset(("above", "near"))
-_BEHIND_PARTICLES = word_set(
-    "again now then first next afterwards later too also and or so once when while because since"
-)
-"""Words that begin no object: "power srv1 on again" has a particle, no preposition."""
 _SYNONYM_COST = 1.5
 
 
@@ -334,8 +343,6 @@ class _Clause:
         for head in frame.heads:
             if head != sense.head:
                 there = not words.isdisjoint(forms(head))
-                if there and head in PARTICLES and not self.stative:
-                    there = self._is_particle(head, n)
                 absent += not there
                 if not there and head in _WITHOUT:
                     return None
@@ -352,22 +359,6 @@ class _Clause:
             if known and not self.vocabulary.possible(Action(operator.name, args)):
                 score -= 0.7  # no state makes it possible
         return _Fill(score, operator, slots, n, frame, synonym)
-
-    def _is_particle(self, head: str, verb: int) -> bool:
-        """Tell "switch on a" and "switch a on" from "switch off a on board b"."""
-        units = self.units
-        for n in range(verb, min(verb + 12, len(units))):
-            if units[n].obj is None and head in units[n].text.split("-"):
-                if n <= verb + 1:
-                    return True
-                following = units[n + 1] if n + 1 < len(units) else None
-                return (
-                    following is None
-                    or not (following.obj or following.text[0].isalnum())
-                    or (following.text in PREPOSITIONS and following.text != "top")
-                    or following.text in _BEHIND_PARTICLES
-                )
-        return False
 
     def _assigned(
         self, operator: Operator, frame: Frame, things: list[Thing]
@@ -392,8 +383,10 @@ class _Clause:
                     if thing.strange and preps.get(slot, "") != thing.prep:
                         continue
                     gain = score + 0.5 + _affinity(preps.get(slot, ""), thing)
-                    if chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0):
-                        gain += 0.2
+                    gain += 0.2 * bool(chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0))
+                    apart = types[:slot] if thing.prep == "from" else types[slot + 1 :]
+                    if thing.prep in ("from", "to"):  # of two slots alike the first is the source
+                        gain -= 0.05 * (types[slot] in apart)
                     grown = mask | 1 << slot
                     if grown not in after or after[grown][0] < gain:
                         after[grown] = (gain, (*chosen, (slot, t)))
@@ -420,14 +413,15 @@ class _Clause:
     def _as_mentions(self, best: _Fill, fills: list[_Fill]) -> list[Mention]:
         operator = best.operator
         filled = [slot for slot in best.slots if slot]
-        if not filled and operator.types and not self._is_clear(best):
+        if not filled and operator.types and not (self._is_clear(best) or self._is_joined(best)):
             return []
         if not filled and self.stative and best.score < 2.5:
             return []
-        most = max(map(len, filled), default=1)
-        if any(len(slot) not in (1, most) for slot in filled):
-            return []
         things = things_of(self.units, best.verb, self.vocabulary)
+        most = max(map(len, filled), default=1)
+        either = any(t.either and t.values in filled and len(t.values) > 1 for t in things)
+        if any(len(slot) not in (1, most) for slot in filled) and not either:
+            return []
         depths = [*accumulate((u.text == "(") - (u.text == ")") for u in self.units)]
         beside = [t for t in things if t.before or depths[t.at - 1] == depths[best.verb]]
         over = sum(len(t.values) for t in beside if not t.weak and not t.strange) - sum(
@@ -450,13 +444,11 @@ class _Clause:
         if slots != best.slots or name != operator.name:
             guess = ""  # it is said, and is none of the domain's
         out = []
-        for k in range(most):
-            args = tuple((s[k] if len(s) > 1 else s[0]) if s else LEFT_OUT for s in slots)
-            if name != operator.name:
-                args = tuple(arg for arg in args if arg != LEFT_OUT)
-            elif more := self._besides(best, things):
-                args, guess = (*args, *more), ""
-            action = Action(name, args)
+        more = self._besides(best, things) if name == operator.name else ()
+        guess = "" if more else guess
+        for args in _combined(slots, most, either):
+            own = args if name == operator.name else tuple(a for a in args if a != LEFT_OUT)
+            action = Action(name, (*own, *more))
             known = self.vocabulary.fits(action)
             verb = self.units[best.verb].text
             mention = Mention(
@@ -552,6 +544,13 @@ class _Clause:
         whole = len(heads) > 1 and all(not words.isdisjoint(forms(head)) for head in heads)
         return self.item and whole and len(best.operator.types) == 1 and not self.stative
 
+    def _is_joined(self, best: _Fill) -> bool:
+        """Tell "… and laid on the table", which shares its object with the clause before."""
+        first = self.units[0].text if self.units[0].obj is None else ""
+        alone = best.verb <= 2 and first in ("and", ",", "then") and not self.stative
+        words = {unit.text for unit in self.units[best.verb + 1 :]}
+        return alone and len(best.operator.types) == 1 and bool(words & self.vocabulary.said_words)
+
     @staticmethod
     def _rivals(best: _Fill, fills: list[_Fill]) -> list[_Fill]:
         others = (fill for fill in fills if fill.operator is not best.operator)
@@ -565,6 +564,18 @@ class _Clause:
         if rivals and not self.stative:
             return f"{verb} or {min(rivals)}"
         return f"{NOT_TAKEN}{verb}" if over > 0 else ""
+
+
+def _combined(
+    slots: Sequence[tuple[str, ...] | None], most: int, either: bool
+) -> Iterator[tuple[str, ...]]:
+    """Yield the arguments of each action: of "a or b to c or d" four, of "a and b" two."""
+    values = [slot or (LEFT_OUT,) for slot in slots]
+    if either:
+        yield from islice(product(*values), _MOST_COMBINED)
+    else:
+        for k in range(most):
+            yield tuple(slot[k] if len(slot) > 1 else slot[0] for slot in values)
 
 
 def _apart(things: Sequence[Thing]) -> Iterator[Thing]:

@@ -13,6 +13,7 @@ from plangauge.reading.mention import Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.said import said
+from plangauge.reading.unsaid import inserted
 from plangauge.reading.vocabulary import Vocabulary
 
 _TERM = re.compile(
@@ -35,7 +36,6 @@ _PART = re.compile(
 _WORD = re.compile(r"[^\W\d][\w-]*\Z")
 _WORDS = re.compile(r"[\w-]+")
 _NOT = re.compile(r"\s*not\b\s*(.*)", re.DOTALL | re.IGNORECASE)
-_SUBJECT = re.compile(r"([\w-]+(?: \d+)?)\s*:\s*\Z")
 _PROSE = COPULAS | word_set(
     "would the because and it or no not of for we i this that see needs requires need require"
     " since so makes gives cannot can't isn't"
@@ -209,11 +209,9 @@ class _Term:
             return
         args = self._arguments(operator, values)
         start = found.start("name") if found["name"] else found.start()
-        if not owner and (subject := _SUBJECT.search(self.text, max(0, start - 40), start)):
-            owner = [subject[1]]  # "robot_2: goto(a, b)"
-        if owner:
-            args = self._with_owner(operator, args, owner[-1])
-        yield self._mention(Action(operator.name, args), start=start)
+        mention = self._mention(Action(operator.name, args), start=start)
+        who = vocabulary.called(owner[-1]) if owner else None  # "robot_2.goto(a, b)"
+        yield (inserted(mention, who, vocabulary) if who else None) or mention
 
     def _arguments(self, operator: Operator, values: list[tuple[str, str]]) -> tuple[str, ...]:
         vocabulary = self.vocabulary
@@ -224,9 +222,7 @@ class _Term:
             for n, (_, value) in enumerate(values)
         )
         if len(args) == 1 and len(operator.types) > 1 and " " in args[0]:
-            args = self._objects(args[0].split()) or tuple(
-                vocabulary.called(word) or word for word in args[0].split()
-            )
+            args = tuple(vocabulary.called(word) or word for word in args[0].split())
         return args
 
     def _numbered(self, operator: Operator, slot: int, value: str) -> str | None:
@@ -241,17 +237,6 @@ class _Term:
             and self.vocabulary.suits(thing, operator.types[slot])
         ][:2]
         return found[0] if len(found) == 1 else None
-
-    def _with_owner(self, operator: Operator, args: tuple[str, ...], owner: str) -> tuple[str, ...]:
-        """Return the arguments of ``robot_2.goto(a, b)`` with the robot in its slot."""
-        who = self.vocabulary.called(owner)
-        if who is None or len(args) != len(operator.types) - 1:
-            return args
-        for n in range(len(operator.types)):
-            whole = (*args[:n], who, *args[n:])
-            if self.vocabulary.fits(Action(operator.name, whole)):
-                return whole
-        return args
 
     def _group(self, args: str) -> Iterator[Mention]:
         """Yield the term of ``(stack a b)``, the name first."""
@@ -289,20 +274,16 @@ class _Term:
             value not in vocabulary.objects for value in values
         )
         if strange:
-            merged = self._objects(rest) if self._are_read(rest) else None
-            if merged is not None:
-                values = merged
-            elif not _PROSE.isdisjoint(word.lower() for word in rest) and self._is_remark(rest):
+            low = {word.lower() for word in rest}
+            if not low.isdisjoint(_PROSE) and self._is_remark(rest):
                 return
-            else:
-                read = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
-                if read and read[0].known:
-                    start, end = self.found.start(), self.found.end()
-                    yield read[0]._replace(start=start, end=end, style=Style.TERM)
-                    return
-                low = {word.lower() for word in rest}
-                if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
-                    return
+            read = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
+            if read and read[0].known:
+                start, end = self.found.start(), self.found.end()
+                yield read[0]._replace(start=start, end=end, style=Style.TERM)
+                return
+            if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
+                return
         yield self._mention(Action(operator.name, values))
 
     def _are_read(self, rest: list[str]) -> bool:
@@ -335,13 +316,6 @@ class _Term:
 
     def _is_alone(self) -> bool:
         return len(self.text) < _LONGEST_ALONE and self.text.strip(" .;,*`") == self.found[0]
-
-    def _objects(self, words: list[str]) -> tuple[str, ...] | None:
-        """Return the objects that words name together; None where there are other words."""
-        units = self.vocabulary.names.units(" ".join(words))
-        named = [u for u in units if u.obj or u.text not in self.vocabulary.kinds | ARTICLES]
-        found = tuple(unit.obj for unit in named if unit.obj)
-        return found if found and len(found) == len(named) else None
 
     def _mention(self, action: Action, *, named: bool = True, start: int | None = None) -> Mention:
         begin = self.found.start() if start is None else start

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from typing import Any
 
 from plangauge.core.model import Action
 from plangauge.reading.blocks import Block
@@ -26,7 +27,7 @@ from plangauge.reading.labels import (
     label_of,
     words_of,
 )
-from plangauge.reading.mention import PRONOUN, Mention, Style, resolved, with_topic
+from plangauge.reading.mention import Mention, Style
 from plangauge.reading.notations.base import Recognised, recognise
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
@@ -34,8 +35,9 @@ from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
 from plangauge.reading.terms import written
 from plangauge.reading.text import normalised
+from plangauge.reading.unsaid import Unsaid
 from plangauge.reading.values import values_in
-from plangauge.reading.vocabulary import Vocabulary
+from plangauge.reading.vocabulary import Asked, Vocabulary
 
 _OFFERS = re.compile(
     r"\b(?:options?|choices|alternatives?|candidates?|one of"
@@ -106,6 +108,7 @@ class CommandReader:
 
     text: str
     vocabulary: Vocabulary
+    unsaid: Unsaid
 
     def found(self, start: int, end: int, *, announced: bool = False) -> list[Mention]:
         """Return the actions that a part of the text names, told or not.
@@ -146,10 +149,9 @@ class CommandReader:
             new = self._labelled(mention, before, following, asked=asked)
             if new.label is Label.ASSERTED:
                 new = new._replace(label=self._led(before) or self._shared(out, new) or above)
+            new = self.unsaid.told(new, ())
             if new.is_open:
-                pronoun = PRONOUN in new.action.args
-                new = resolved(new, [*past, *out], self.vocabulary)
-                new = self._with_earlier(new) if pronoun and not new.known else new
+                new = self.unsaid.from_before(new, [*past, *out], start)
             others = self._others_of(new, following) if new.label is Label.ASSERTED else []
             out += [new._replace(label=Label.ALTERNATIVE), *others] if others else [new]
         out += self._unknown_commands(out, end)
@@ -164,13 +166,6 @@ class CommandReader:
         if last is None or last.label not in (Label.DONE, Label.LATER, Label.EXAMPLE):
             return None
         return None if _LETTER.search(self.text, last.end, mention.start) else last.label
-
-    def _with_earlier(self, mention: Mention) -> Mention:
-        """Return a mention with an object named before it: "Shirt 2 is dry. I'll iron it."."""
-        first = max(0, mention.start - _NEAR)
-        before = self.text[first : mention.start]
-        topics = [before[slice(*span)] for span in reversed(sentences(before))]
-        return with_topic(mention, topics, self.vocabulary)
 
     def _is_later(self, start: int, end: int, first: int) -> bool:
         """Tell what is announced for later, behind what is to be done now."""
@@ -266,8 +261,8 @@ class CommandReader:
             thing = self.vocabulary.called(name)
             if thing is not None:
                 action = Action(mention.action.name, (*mention.action.args[:-1], thing))
-                fits = self.vocabulary.fits(action)
-                return [mention._replace(action=action, label=Label.ALTERNATIVE, known=fits)]
+                other = mention._replace(action=action, label=Label.ALTERNATIVE)
+                return [other._replace(known=self.vocabulary.fits(action))]
         return []
 
     def _unknown_commands(self, out: Sequence[Mention], end: int) -> list[Mention]:
@@ -282,12 +277,8 @@ class CommandReader:
         known |= vocabulary.names.kinds | _EFFECTS
         units = vocabulary.names.units(self.text, found.start("rest"), found.end("rest"))
         args = tuple(unit.obj for unit in units if unit.obj)
-        if (
-            not args
-            or verb in known
-            or verb.endswith(("s", "ing", "ed"))
-            or vocabulary.called(verb)
-        ):
+        inflected = verb.endswith(("s", "ing", "ed"))
+        if not args or verb in known or inflected or vocabulary.called(verb):
             return []
         place = found.start("verb"), found.end()
         return [Mention(Action(verb, args), *place, Style.SAID, known=False, named=False)]
@@ -329,8 +320,17 @@ _FAR = 2000
 _LONGEST_SENTENCE = 1000
 
 
-def find_turn(original: str, vocabulary: Vocabulary, *, announced_only: bool = True) -> Reading:
+def find_turn(
+    original: str,
+    vocabulary: Vocabulary,
+    problem: Asked = None,
+    state: Any = None,
+    *,
+    announced_only: bool = True,
+) -> Reading:
     """Return what a turn says: actions, finished, looking around, several things, or nothing.
+
+    The ``state`` of a ``problem``, by default the initial one, tells what the turn leaves out.
 
     >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
     >>> for text in ("I lifted a before. Now drop it.", "Lift a or lift b?", "I'm finished", "so"):
@@ -341,11 +341,18 @@ def find_turn(original: str, vocabulary: Vocabulary, *, announced_only: bool = T
     finished
     unreadable
     """
-    return _Turn(original, vocabulary, announced_only).reading()
+    return _Turn(original, vocabulary, problem, state, announced_only).reading()
 
 
 class _Turn:
-    def __init__(self, original: str, vocabulary: Vocabulary, announced_only: bool) -> None:
+    def __init__(
+        self,
+        original: str,
+        vocabulary: Vocabulary,
+        problem: Asked,
+        state: Any,
+        announced_only: bool,
+    ) -> None:
         self.original = original
         self.vocabulary = vocabulary
         self.source = normalised(original)
@@ -356,7 +363,8 @@ class _Turn:
         if vocabulary.action("look around") is None:
             aloud, self.look, self.mentioned = without_looks(aloud)
         self.text = aloud
-        self.reader = CommandReader(aloud, vocabulary)
+        self.unsaid = Unsaid(aloud, vocabulary, problem, state)
+        self.reader = CommandReader(aloud, vocabulary, self.unsaid)
         self.offered: list[Mention] = []
         self.others: list[Mention] = []
         self.doubts: list[str] = []
@@ -546,7 +554,7 @@ class _Turn:
         if readings:
             self.doubts.append("it can mean several actions")
             return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=readings)
-        return self._of_actions(best) if best else None
+        return self._of_actions(self.unsaid.supplied(best, 0)) if best else None
 
     def _of_actions(self, best: Sequence[Mention], notation: str = "prose") -> Reading:
         actions: list[Action] = []

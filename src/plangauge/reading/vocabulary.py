@@ -8,11 +8,18 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import pairwise, product
+from itertools import product
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from plangauge.core.model import Action, Plan, step_of
-from plangauge.reading.english import LIGHT_VERBS, PARTICLES, PREPOSITIONS, forms, synonyms
+from plangauge.reading.english import (
+    LIGHT_VERBS,
+    PARTICLES,
+    PREPOSITIONS,
+    forms,
+    nouns,
+    synonyms,
+)
 from plangauge.reading.names import Names, folded
 from plangauge.reading.operators import Frame, Operator, operators, pieces_of
 from plangauge.reading.text import Remembered
@@ -28,8 +35,6 @@ MOST_LINES = 2000
 """How many lines are remembered."""
 _MOST_WORDS = 1 << 12
 _MOST_SHARED = 32
-_LONGEST_NAME = 60
-_ON_TOP = "on top of"
 _WORDS = re.compile(r"[^\W_]\w*(?:[-.'’]\w+)*")
 
 
@@ -395,15 +400,6 @@ class Vocabulary:
                 found[first] = (*found.get(first, ()), operator)
         return found
 
-    @_of_domain
-    def patterns(self) -> Mapping[str, tuple[tuple[Operator, re.Pattern[str]], ...]]:
-        """First word of a template → the operators that are said so, to match whole lines."""
-        found: dict[str, tuple[tuple[Operator, re.Pattern[str]], ...]] = {}
-        for first, operators_ in self.phrases.items():
-            own = [(o, pattern) for o in operators_ if (pattern := _pattern(o, self.kinds))]
-            found[first] = tuple(own)
-        return found
-
     def may_act(self, text: str) -> bool:
         """Tell whether a text has a word with which an action or a fact can be told at all."""
         for word in _WORDS.findall(text.lower()):
@@ -433,38 +429,19 @@ class Vocabulary:
         return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
 
     @_of_domain
+    def nouns(self) -> Mapping[str, str]:
+        """A noun → the verb of an action that it is made of: "calibration"."""
+        heads = {
+            frame.heads[0] for o in self.operators.values() for frame in o.frames if frame.heads
+        }
+        made = {noun: head for head in sorted(heads) for noun in nouns(head)}
+        return {noun: head for noun, head in made.items() if noun not in self.kinds}
+
+    @_of_domain
     def triggers(self) -> frozenset[str]:
         """The words at which an action or a fact may be told, prepositions left out."""
         own = {word for word in self.verbs if word not in PREPOSITIONS and word not in PARTICLES}
         return frozenset(own)
-
-
-def _pattern(operator: Operator, kinds: frozenset[str]) -> re.Pattern[str] | None:
-    """Return a template as a pattern; None where nothing stands between two objects."""
-    parts = tuple(_joined_top(operator.phrase))
-    if any(isinstance(a, int) and isinstance(b, int) for a, b in pairwise(parts)):
-        return None
-    pieces: list[str] = []
-    for before, part, after in zip(("", *parts), parts, (*parts[1:], ""), strict=False):
-        if isinstance(part, int):
-            pieces.append(rf"(.{{1,{_LONGEST_NAME}}}?)")
-        elif part in kinds and isinstance(after, int):
-            pieces.append(rf"(?:{re.escape(part)}\s+)?")
-        elif part == _ON_TOP:  # "from on top of" is "from", and "on top of" is "on"
-            pieces.append(r"(?:on\s+top\s+of\s+)?" if before == "from" else r"on(?:\s+top\s+of)?")
-        else:  # "a" behind an object may be its name: "object a from object b"
-            article = "the" if isinstance(before, int) else "the|an?"
-            pieces.append(rf"(?:(?:{article})\s+)?{re.escape(part)}")
-    return re.compile(r"\s+".join(pieces).replace(r"\s+)?\s+", r"\s+)?"))
-
-
-def _joined_top(parts: Sequence[str | int]) -> Iterator[str | int]:
-    """Yield the parts of a template, "on top of" as one."""
-    n = 0
-    while n < len(parts):
-        joined = parts[n : n + 3] == ("on", "top", "of")
-        yield _ON_TOP if joined else parts[n]
-        n += 3 if joined else 1
 
 
 def _compounds(heads: tuple[str, ...], name: str) -> Iterator[str]:
@@ -509,6 +486,8 @@ class _Possible:
         return found
 
 
+Asked: TypeAlias = Problem[Any] | None
+"""The problem that an answer is about, whose states tell what it leaves out; None for none."""
 _Phrases: TypeAlias = Mapping[str, tuple[str, ...]]
 
 

@@ -219,17 +219,17 @@ def read_answer(
 ) -> Reading:
     """Return the reading of an answer; an unreadable one has no plan, and is no `ParseError`."""
     try:
-        return _read(answer, notation, vocabulary_of(problem, words))
+        return _read(answer, notation, vocabulary_of(problem, words), problem)
     except ParseError as error:
         return Reading(None, Status.NO_ANSWER, notation, how=error.reason)
 
 
-def _read(answer: Answer, notation: str, vocabulary: Vocabulary) -> Reading:
+def _read(answer: Answer, notation: str, vocabulary: Vocabulary, problem: Problem[S]) -> Reading:
     """Return the reading of an answer; raises `ParseError` for an unreadable one."""
     if isinstance(answer, PathLike):
         answer = decoded(read_bytes(answer))
     if isinstance(answer, str):
-        return doubted(read_plan(answer, notation, vocabulary), answer)
+        return doubted(read_plan(answer, notation, vocabulary, problem), answer)
     return Reading(_plan(answer, notation, vocabulary), notation="plan", how="as given")
 
 
@@ -263,7 +263,7 @@ def read_reference(problem: Problem[S], answer: Answer) -> Plan:
     """
     text = decoded(read_bytes(answer)) if isinstance(answer, PathLike) else answer
     timed = read_schedule(text) if has_time(problem) else None
-    reading = timed or _read(text, "auto", vocabulary_of(problem))
+    reading = timed or _read(text, "auto", vocabulary_of(problem), problem)
     if reading.plan is None or (isinstance(text, str) and not text.strip()):
         raise ParseError("the reference is not a plan", str(text), reading.start)
     return positional(problem.world, reading.plan)

@@ -91,7 +91,7 @@ class PlanTask(WholeTask):
         if timed is not None:
             return timed
         notation = "prose" if not response or response.isspace() else "auto"
-        return read_plan(response, notation, vocabulary_of(problem, words))
+        return read_plan(response, notation, vocabulary_of(problem, words), problem)
 
     def judging(self, question: Question[S], words: Words | None = None) -> Judge:
         """Return `judge` for responses to this question; recent plans are not run again."""

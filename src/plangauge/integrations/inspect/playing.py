@@ -345,7 +345,9 @@ class _Player:
     def _no_call(self, text: str) -> str:
         """Return the reply to a text without calls, which can only claim to be finished."""
         before = self.episode
-        turn = read_turn(before.problem, text, policy=before.policy, words=before.words).turn
+        turn = read_turn(
+            before.problem, text, policy=before.policy, words=before.words, state=before.state
+        ).turn
         reply = self._turn(text if turn.said in _SILENT and not turn.look else "")
         return reply if turn.said is Said.FINISHED else _CALL
 

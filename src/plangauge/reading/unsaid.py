@@ -1,0 +1,319 @@
+"""What a text leaves unsaid: supplied from what stands around it, or from the state.
+
+An object in brackets behind an action, and one that its line or heading is about, is said. What
+nothing says is taken from the actions before; where that cannot be executed and only one choice
+can be, from the state. This is a guess, so the reading is uncertain. What is said stays as it is,
+executable or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice, pairwise, product
+from typing import Any
+
+from plangauge.core.model import Action
+from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
+from plangauge.reading.operators import Operator
+from plangauge.reading.segments import sentences
+from plangauge.reading.vocabulary import Asked, Vocabulary
+
+_BRACKETS = re.compile(r"[ \t*_`]*\(([^()\n]{1,80})\)")
+_BEFORE, _NEAR = 400, 60
+_MOST_ANTECEDENTS = 4
+_MOST_CHOICES = 500
+_MOST_TRIED = 10_000
+"""How many actions are tried in one text, so that time is linear in its length."""
+
+
+class Unsaid:
+    """Supplies what the actions of a text leave out."""
+
+    def __init__(
+        self, text: str, vocabulary: Vocabulary, problem: Asked, state: Any = None
+    ) -> None:
+        self.text = text
+        self.vocabulary = vocabulary
+        self.problem = problem
+        self.state = problem.initial if problem is not None and state is None else state
+        """The state in which the actions begin: by default the initial one."""
+        self.said: set[str] = set()
+        """What a sentence names for all that follows: "Use the left gripper for everything"."""
+        self.tried = 0
+
+    def told(self, mention: Mention, topics: Sequence[str]) -> Mention:
+        """Return an action with what the brackets behind it and its topics say."""
+        if mention.known or not mention.named or mention.guess.startswith(NOT_TAKEN):
+            return mention
+        behind = _BRACKETS.match(self.text, mention.end)
+        if behind is not None:
+            for unit in self.vocabulary.names.units(behind[1]):
+                if unit.obj:
+                    mention = inserted(mention, unit.obj, self.vocabulary, last=True) or mention
+        return with_topic(mention, topics, self.vocabulary)
+
+    def supplied(self, mentions: Sequence[Mention], start: int) -> list[Mention]:
+        """Return the actions of a plan that begins at a place, with nothing left out."""
+        out: list[Mention] = []
+        state = self.state
+        for mention in mentions:
+            new = self.from_before(mention, out, start)
+            if self.problem is not None and state is not None:
+                new = self._from_state(new, state)
+                state = self.problem.world.successor(state, new.action)
+            out.append(new)
+        return out
+
+    def from_before(self, mention: Mention, past: Sequence[Mention], start: int) -> Mention:
+        """Return an action with what those before it, and the sentences before, tell."""
+        if not mention.is_open or mention.action.name not in self.vocabulary.operators:
+            return mention
+        args, guess = _given(mention, past, self.vocabulary)
+        new = _without_gaps(mention, args, guess, self.vocabulary)
+        if not new.known and not new.guess.startswith(NOT_TAKEN):
+            new = self._from_sentences(new, start, sure=PRONOUN in mention.action.args)
+        said = mention.action.args
+        told = new.known and {*new.action.args} - {*said} <= self.said
+        gaps = tuple(LEFT_OUT if a == LEFT_OUT else b for a, b in zip(said, args, strict=True))
+        return new._replace(gaps=gaps) if LEFT_OUT in said and not told else new
+
+    def _from_sentences(self, mention: Mention, start: int, *, sure: bool) -> Mention:
+        """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
+        before = self.text[max(0, min(mention.start, start + _BEFORE) - _BEFORE) : mention.start]
+        before = before[-_BEFORE:]
+        topics = [before[slice(*span)] for span in reversed(sentences(before))]
+        found = with_topic(mention, topics, self.vocabulary)
+        if found is mention:
+            return mention
+        operator = self.vocabulary.operators[mention.action.name]
+        given = {*mention.action.args, LEFT_OUT}
+        thing = next(arg for arg in found.action.args if arg not in given)
+        if self._is_means(before, thing):
+            self.said.add(thing)
+        places = range(len(operator.types))
+        if not sure and sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
+            return mention  # it could as well stand in place of what is said
+        args = tuple(arg for arg in found.action.args if arg != LEFT_OUT)
+        guess = mention.guess or f"{thing} is left out"
+        return found._replace(action=Action(operator.name, args), guess=guess)
+
+    def _is_means(self, text: str, thing: str) -> bool:
+        """Tell what is used from now on from what is only named: "Use the left gripper for all"."""
+        units = [u for u in self.vocabulary.names.units(text) if u.text not in ARTICLES]
+        leads = (PREPOSITIONS.get(a.text) for a, b in pairwise(units) if b.obj == thing)
+        return "with" in leads
+
+    def _from_state(self, mention: Mention, state: Any) -> Mention:
+        """Return an action with the only objects with which it can be executed in a state."""
+        problem, operator = self.problem, self.vocabulary.operators.get(mention.action.name)
+        if problem is None or operator is None or (mention.known and not mention.gaps):
+            return mention
+        if self._says_strange(mention) or not (
+            mention.gaps or _may_lack(mention, operator, self.vocabulary)
+        ):
+            return mention
+        options: dict[Action, None] = {}
+        for args in self._with_gaps(mention, operator):
+            for action in self._choices(operator, args):
+                self.tried += 1
+                if self.tried > _MOST_TRIED:
+                    return mention
+                if problem.world.successor(state, action) is not None:
+                    options[action] = None
+        if len(options) > 1:  # what the words before tell must be among them
+            told = {*mention.action.args}
+            options = {action: None for action in options if told <= {*action.args}}
+        if mention.action in options or len(options) != 1:
+            return mention
+        (action,) = options
+        left = ", ".join(arg for arg in action.args if arg not in mention.action.args)
+        guess = mention.guess or f"{left or action.args[0]} is left out"
+        return mention._replace(action=action, known=True, guess=guess)
+
+    def _with_gaps(self, mention: Mention, operator: Operator) -> list[tuple[str, ...]]:
+        """Return the arguments as said, with gaps where others are left out, in order."""
+        args = mention.gaps or mention.action.args
+        if mention.guess.startswith(NOT_TAKEN) or len(args) > len(operator.types):
+            return []
+        if len(args) == len(operator.types):
+            return [args] if LEFT_OUT in args else []
+        return _placed(args, operator, self.vocabulary)
+
+    def _says_strange(self, mention: Mention) -> bool:
+        """Tell "move rooma roomz" from "move rooma": what is said there is no object."""
+        vocabulary = self.vocabulary
+        units = vocabulary.names.units(self.text, mention.start, mention.end + _NEAR)
+        known = FUNCTION_WORDS | ARTICLES | vocabulary.said_words | vocabulary.own_words
+        led = any(unit.text in PREPOSITIONS for unit in units if unit.start < mention.end)
+        for n, unit in enumerate(units):
+            beyond = unit.start >= mention.end
+            if beyond and not unit.text[0].isalnum():
+                return False
+            beside = n > 0 and units[n - 1].obj is not None
+            plain = unit.obj or unit.text in known or unit.text in vocabulary.verbs
+            plain = plain or unit.text in vocabulary.synonyms
+            if not plain and ((beside and not led) or not unit.text.isalpha()):
+                return True
+            if beyond and not unit.obj:
+                return False
+        return False
+
+    def _choices(self, operator: Operator, args: Sequence[str]) -> Iterator[Action]:
+        can_fill, objects = self.vocabulary.can_fill, self.vocabulary.objects
+        fillers = [
+            [thing for thing in objects if can_fill(thing, operator, n)]
+            if arg == LEFT_OUT
+            else [arg]
+            for n, arg in enumerate(args)
+        ]
+        size = 1
+        for each in fillers:
+            size *= len(each)
+        if size <= _MOST_CHOICES:
+            for chosen in product(*fillers):
+                yield Action(operator.name, chosen)
+
+
+def _may_lack(mention: Mention, operator: Operator, vocabulary: Vocabulary) -> bool:
+    """Tell "patch w1" and "pull f1 hive", without who does it, from a term that is wrong."""
+    args = mention.action.args
+    if mention.style in (Style.TERM, Style.VALUE) or any(a not in vocabulary.objects for a in args):
+        return False
+    if mention.style is not Style.BARE or len(args) < 2:
+        return True
+    last = range(len(operator.types) - len(args), len(operator.types))
+    return all(vocabulary.can_fill(a, operator, n) for n, a in zip(last, args, strict=True))
+
+
+def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) -> Mention:
+    """Return an open mention with its arguments taken from those before it, where they fit.
+
+    What a pronoun stands for is the last object of the right type; so is what is left out, which
+    is a guess.
+
+    >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
+    >>> lift = Mention(Action("lift", ("a",)), 0, 6, Style.SAID, known=True)
+    >>> it = Mention(Action("drop", (PRONOUN,)), 8, 15, Style.SAID, known=False)
+    >>> str(resolved(it, [lift], words).action)
+    '(drop a)'
+    """
+    if mention.action.name not in vocabulary.operators or not mention.is_open:
+        return mention
+    return _without_gaps(mention, *_given(mention, past, vocabulary), vocabulary)
+
+
+def _without_gaps(
+    mention: Mention, args: Sequence[str], guess: str, vocabulary: Vocabulary
+) -> Mention:
+    action = Action(mention.action.name, tuple(arg for arg in args if arg[:1] != LEFT_OUT))
+    return mention._replace(action=action, guess=guess, known=vocabulary.fits(action))
+
+
+def _given(
+    mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary
+) -> tuple[list[str], str]:
+    """Return the arguments of an open mention, filled where those before tell, and the guess."""
+    operator = vocabulary.operators[mention.action.name]
+    args = list(mention.action.args)
+    guess = mention.guess
+    own = args[: len(operator.types)]
+    pronouns = [n for n, arg in enumerate(own) if arg == PRONOUN]
+    others = [n for n, arg in enumerate(own) if arg == LEFT_OUT]
+    if guess.startswith(NOT_TAKEN):
+        others = []  # something wrong is said in their place
+    for place in (*pronouns, *others):
+        prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
+        found = None
+        if args[place] == PRONOUN or not _is_target(operator, args, place, prep):
+            found = _antecedent(operator.types[place], args, past, vocabulary, prep)
+        if found is None:
+            guess = guess or ("the object meant by a pronoun" if args[place] == PRONOUN else "")
+            continue
+        if args[place] == LEFT_OUT:
+            guess = guess or f"{found} is left out"
+        args[place] = found
+    return args, guess
+
+
+def _is_target(operator: Operator, args: Sequence[str], place: int, prep: str) -> bool:
+    """Tell the place of "stack a": what was named before is no more likely than anything else."""
+    given = [n for n, arg in enumerate(args) if arg[:1] != LEFT_OUT]
+    alike = any(operator.types[n] == operator.types[place] for n in given)
+    return alike and prep in ("on", "to", "in", "from")
+
+
+def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:
+    """Return a mention that lacks an object with that of its topic: "Maya: walk on"."""
+    operator = vocabulary.operators.get(mention.action.name)
+    args = mention.action.args
+    lacks = operator and (LEFT_OUT in args or len(args) < len(operator.types))
+    for text in topics if lacks else ():
+        for unit in vocabulary.names.units(text):
+            if unit.obj and (found := inserted(mention, unit.obj, vocabulary)):
+                return found
+    return mention
+
+
+def inserted(
+    mention: Mention, thing: str, vocabulary: Vocabulary, *, last: bool = False
+) -> Mention | None:
+    """Return a mention that lacks arguments with an object in place of one; None if none fits.
+
+    Of several places it takes the first, or the ``last``.
+
+    >>> words = Vocabulary({"go": ("robot", "place")}, {"r": "robot", "a": "place"},
+    ...     is_a=lambda thing, kind: {"r": "robot", "a": "place"}[thing] == kind)
+    >>> go = Mention(Action("go", ("a",)), 0, 4, Style.BARE, known=False)
+    >>> str(inserted(go, "r", words).action)
+    '(go r a)'
+    """
+    operator = vocabulary.operators.get(mention.action.name)
+    args = mention.action.args
+    if operator is None or thing in args or len(args) > len(operator.types):
+        return None
+    if mention.style in (Style.TERM, Style.VALUE) and len(args) < len(operator.types) - 1:
+        return None
+    wide = [args] if len(args) == len(operator.types) else _placed(args, operator, vocabulary)
+    places = [(given, n) for given in wide for n, arg in enumerate(given) if arg == LEFT_OUT]
+    for given, n in reversed(places) if last else sorted(places, key=lambda each: each[1]):
+        if vocabulary.can_fill(thing, operator, n):
+            filled = Action(operator.name, (*given[:n], thing, *given[n + 1 :]))
+            return mention._replace(action=filled, known=vocabulary.fits(filled))
+    return None
+
+
+def _placed(
+    args: Sequence[str], operator: Operator, vocabulary: Vocabulary
+) -> list[tuple[str, ...]]:
+    """Return the ways in which objects, in this order, fit the slots, with gaps for the others."""
+    arity, found = len(operator.types), list[tuple[str, ...]]()
+    if any(arg not in vocabulary.objects for arg in args):
+        return found
+    for places in islice(combinations(range(arity), len(args)), _MOST_CHOICES):
+        given = dict(zip(places, args, strict=True))
+        if all(vocabulary.can_fill(arg, operator, n) for n, arg in given.items()):
+            found.append(tuple(given.get(n, LEFT_OUT) for n in range(arity)))
+    return found
+
+
+def _antecedent(
+    kind: str, taken: Sequence[str], past: Sequence[Mention], vocabulary: Vocabulary, prep: str = ""
+) -> str | None:
+    """Return the object of a type that was named last: direct objects, or where something went."""
+    for mention in reversed(past[-_MOST_ANTECEDENTS:]):
+        operator = vocabulary.operators.get(mention.action.name)
+        args = mention.action.args
+        order = [*range(len(args))]
+        if operator is not None and operator.frames:
+            preps = {slot.index: slot.prep for slot in operator.frames[0].slots}
+            if prep:
+                order.sort(key=lambda n: (preps.get(n, "") == "from", preps.get(n, "") != "to", -n))
+            else:
+                order.sort(key=lambda n: preps.get(n, "") == "from")
+        for n in order:
+            thing: str = args[n]
+            if thing not in taken and thing in vocabulary.objects and vocabulary.suits(thing, kind):
+                return thing
+    return None
