@@ -222,7 +222,9 @@ class _Term:
             for n, (_, value) in enumerate(values)
         )
         if len(args) == 1 and len(operator.types) > 1 and " " in args[0]:
-            args = tuple(vocabulary.called(word) or word for word in args[0].split())
+            args = self._objects(args[0].split()) or tuple(
+                vocabulary.called(word) or word for word in args[0].split()
+            )
         return args
 
     def _numbered(self, operator: Operator, slot: int, value: str) -> str | None:
@@ -274,16 +276,20 @@ class _Term:
             value not in vocabulary.objects for value in values
         )
         if strange:
-            low = {word.lower() for word in rest}
-            if not low.isdisjoint(_PROSE) and self._is_remark(rest):
+            merged = self._objects(rest) if self._are_read(rest) else None
+            if merged is not None:
+                values = merged
+            elif not _PROSE.isdisjoint(word.lower() for word in rest) and self._is_remark(rest):
                 return
-            read = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
-            if read and read[0].known:
-                start, end = self.found.start(), self.found.end()
-                yield read[0]._replace(start=start, end=end, style=Style.TERM)
-                return
-            if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
-                return
+            else:
+                read = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
+                if read and read[0].known:
+                    start, end = self.found.start(), self.found.end()
+                    yield read[0]._replace(start=start, end=end, style=Style.TERM)
+                    return
+                low = {word.lower() for word in rest}
+                if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
+                    return
         yield self._mention(Action(operator.name, values))
 
     def _are_read(self, rest: list[str]) -> bool:
@@ -316,6 +322,13 @@ class _Term:
 
     def _is_alone(self) -> bool:
         return len(self.text) < _LONGEST_ALONE and self.text.strip(" .;,*`") == self.found[0]
+
+    def _objects(self, words: list[str]) -> tuple[str, ...] | None:
+        """Return the objects that words name together; None where there are other words."""
+        units = self.vocabulary.names.units(" ".join(words))
+        named = [u for u in units if u.obj or u.text not in self.vocabulary.kinds | ARTICLES]
+        found = tuple(unit.obj for unit in named if unit.obj)
+        return found if found and len(found) == len(named) else None
 
     def _mention(self, action: Action, *, named: bool = True, start: int | None = None) -> Mention:
         begin = self.found.start() if start is None else start
