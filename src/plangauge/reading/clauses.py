@@ -285,6 +285,8 @@ class FactClauses(_Clauses):
 
     subjects: list[Unit] = field(default_factory=list)
     verb: list[Unit] = field(default_factory=list)
+    inverse: list[Unit] = field(default_factory=list)
+
     predicate: list[Unit] = field(default_factory=list)
     made: int = 0
     waiting: list[Unit] = field(default_factory=list)
@@ -294,7 +296,11 @@ class FactClauses(_Clauses):
         """Return a clause for each subject and predicate."""
         pieces = self._pieces()
         out: list[Units] = []
-        for n, piece in enumerate(pieces):
+        for n, whole in enumerate(pieces):
+            if self.inverse and whole[0].text in JOINING and self._is_plain(whole):
+                out += [[unit, *self.inverse] for unit in whole if unit.obj]
+                continue
+            piece = self._inverted(whole)
             verb = self._verb_in(piece)
             out += self._without_verb(pieces, n) if verb is None else self._stated(piece, verb)
         return [clause[:_LONGEST_CLAUSE] for clause in out]
@@ -339,6 +345,26 @@ class FactClauses(_Clauses):
             self.subjects, self.verb, self.waiting = [], [], []
             return [piece]
         return self._with_subjects(piece[1:]) if self.subjects or self.verb else [piece]
+
+    def _inverted(self, piece: list[Unit]) -> list[Unit]:
+        """Return "on the table are a and c" as "a and c are on the table"."""
+        self.inverse = []
+        verb = self._verb_in(piece)
+        if verb is None or not 0 < verb < len(piece) - 1:
+            return piece
+        lead = 1 if piece[0].text in JOINING or piece[0].text in HARD_STOPS else 0
+        before, after = piece[lead:verb], piece[verb + 1 :]
+        heads = self.vocabulary.verbs
+        if (
+            not before
+            or before[0].obj
+            or not (before[0].text in heads or before[0].text in PREPOSITIONS)
+        ):
+            return piece
+        if not self._is_plain(after) or self._is_fact(before):
+            return piece
+        self.inverse = [piece[verb], *before]
+        return [*piece[:lead], *after, piece[verb], *before]
 
     def _pieces(self) -> list[list[Unit]]:
         out: list[list[Unit]] = [[]]

@@ -104,6 +104,9 @@ def _mood(wide: Sequence[str], near: Sequence[str], after: Sequence[str]) -> tup
     for n, word in enumerate(near):
         if label := _label_by(word, near, n):
             return label, word
+    own = not {"i", "we", "you", "i'd", "we'd"}.isdisjoint(near)
+    if near[-2:] in (("would", "also"), ("could", "also")) or (near[-1:] == ("would",) and not own):
+        return Label.ALTERNATIVE, near[-1]
     if tail[:1] and tail[0] in _REQUIRES:
         return Label.REMARK, tail[0]
     aims = near[-1:] == ("to",) and not _PURPOSE.isdisjoint(near[-4:-1])
@@ -164,6 +167,8 @@ def _refused(after: Sequence[str]) -> str:
         n, steps = n + 1, steps + 1
     if n < len(after) and (after[n] in _REFUSED_BEHIND or after[n].endswith("n't")):
         behind = after[n + 1] if n + 1 < len(after) else ""
+        if after[n] == "except":
+            return ""
         if after[n] in ("no", "without", "except", "nor", "neither", "nothing") and (
             steps or behind[:1].isalpha()
         ):
@@ -184,6 +189,8 @@ def _condition(wide: tuple[str, ...]) -> tuple[Label, str] | None:
             return None
         label = _CONDITIONS.get(word)
         if label is not None:
+            if word == "upon" and n:
+                return None
             if word == "after" and {*wide[n + 1 : n + 2]} & {"that", "this", "which", "these"}:
                 continue
             return label, word
@@ -299,12 +306,18 @@ _OFFERS = re.compile(
     r"(?:plan|solution|answer|sequence|actions|steps)\b",
     re.IGNORECASE,
 )
+_OVERRIDES = re.compile(
+    r"\b(?:final|corrected|revised|verified|valid|correct|actual|fixed|full|complete|the)"
+    r" (?:\w+ )?(?:plan|answer|solution|sequence|version|attempt|actions?)\b",
+    re.IGNORECASE,
+)
 _LEADS_TO_PLAN = re.compile(
     r"(?:\b(?:plan|solution|steps|actions|sequence|moves)\W*\Z|\bfollow(?:ing)? (?:this|these"
     r"|the)\b)(?<!after the plan:)",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\([^()\n]{0,80}\)")
+_STILL_CHECK = re.compile(r"\bwhy\b|\b(?:verification|explanation|check) of\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?]\s+(?=\S)")
 _LONGEST_HEADING = 300
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
@@ -330,6 +343,8 @@ def _heading_of(text: str) -> Heading:
         if pattern.search(outer if label is Heading.CHECK else text):
             if label is Heading.STATE and _LEADS_TO_PLAN.search(text):
                 return Heading.PLAN
+            if label is Heading.CHECK and _OVERRIDES.search(text) and not _STILL_CHECK.search(text):
+                return Heading.FINAL
             return label
     return Heading.NONE
 
@@ -396,6 +411,10 @@ _LOST = re.compile(
     r"\b(?:removed|deleted|no longer|gone|false|lost|old|considered)\b", re.IGNORECASE
 )
 JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
+_VERDICT = re.compile(
+    r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)",
+    re.IGNORECASE,
+)
 _ENDS_DENIED = re.compile(
     r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable"
     r"|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable"
@@ -491,8 +510,13 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
             out[n] = _like_the_one_before(mention, out[n - 1], text)
     for n in range(len(out) - 2, -1, -1):
         last = out[n + 1]
-        if _CORRECTED.fullmatch(text, out[n].end, last.start):
+        gap, behind = text[out[n].end : last.start], text[last.end : last.end + 200]
+        refused = REFUSED.match(behind.lstrip(" ,)`\"'*—–-")) or _VERDICT.match(behind)
+        listed = JOINT.fullmatch(gap) and not _ONE_IS.match(behind)
+        if _CORRECTED.fullmatch(gap):
             out[n] = out[n]._replace(label=Label.DENIED, cue="rather")
+        elif listed and last.label is Label.DENIED and (refused or last.cue == "list"):
+            out[n] = out[n]._replace(label=Label.DENIED, cue="list")
     return out
 
 
@@ -506,6 +530,8 @@ def _all_denied(mentions: list[Mention], text: str) -> bool:
 def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:
     """Return a term of a list with what was said of the list: "all except a, b"."""
     gap = text[last.end : mention.start]
+    if last.label is Label.ALTERNATIVE and "[" in (text[last.start - 1 : last.start], last.cue):
+        return mention._replace(label=last.label, cue="[") if JOINT.fullmatch(gap) else mention
     alike = last.label in (Label.DENIED, Label.EXAMPLE) and bool(last.cue)
     alike = alike and not (last.cue in ("not", "or") and "and" in gap.lower())
     if not JOINT.fullmatch(gap) or not (alike or (last.negated and _OR.search(gap))):

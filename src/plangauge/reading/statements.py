@@ -67,6 +67,11 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 _HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*"
+    r"(?P<things>[^:.\n]+)\.?",
+    re.IGNORECASE,
+)
 _NOTHING_ELSE = re.compile(
     r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
 )
@@ -322,6 +327,11 @@ class StatementReader:
 
     def _listed_terms(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""
+        listed = _FOLLOWING.match(text) if self.vocabulary.stative else None
+        if listed and self._is_only_objects(listed["things"]):
+            sentence = f"{listed['things'].rstrip(' .')} {listed['verb']}."
+            turned = said(sentence, 0, len(sentence), self.vocabulary)
+            return [m._replace(start=listed.start(), end=listed.end()) for m in turned]
         item = segment.kind is Kind.ITEM or bool(segment.fence)
         found = said(text, 0, len(text), self.vocabulary, item=item)
         stop = _REMARK.search(text, 1) if item else None

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Action, Plan, step_of
 from plangauge.core.registry import Registry
+from plangauge.reading.english import ARTICLES, PARTICLES, PREPOSITIONS
 from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
 
 _NAME = re.compile(r"[^\W\d][\w.:@-]*+")
+_LINKING = frozenset((*ARTICLES, *PARTICLES, *PREPOSITIONS)) - {"a"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
     if vocabulary is None:
         return Recognised(name, plan)
     if notation.literal and notation.informed is None:
-        plan = _without_commas(plan) if "," in text else plan
+        plan = _without_commas(plan, vocabulary) if "," in text else plan
         return Recognised(name, plan, sure=_is_literal(plan, text, vocabulary))
     if notation.informed is None and not vocabulary.is_spelt(plan):
         plan = _respelt(plan, lambda action: in_order(action, vocabulary))
@@ -159,6 +161,11 @@ def _is_literal(plan: Plan, text: str, vocabulary: Vocabulary) -> bool:
     strange = {arg for action in actions for arg in action.args} - vocabulary.objects.keys()
     if any(map(vocabulary.called, strange)):
         return False  # "(stack red_block blue_block)"
+    words = set(text.lower().replace(")", " ").split())
+    linking = words & _LINKING | words & vocabulary.kinds
+    linking -= vocabulary.objects.keys()
+    if linking and not all(linking.isdisjoint(action.args) for action in actions):
+        return False
     if text.startswith("(") and "```" not in text:
         return True
     names = {action.name for action in actions}
@@ -178,7 +185,7 @@ def _makes_sense(plan: Plan, vocabulary: Vocabulary) -> bool:
     )
 
 
-def _without_commas(plan: Plan) -> Plan:
+def _without_commas(plan: Plan, vocabulary: Vocabulary) -> Plan:
     """Return the plan of ``(stack a, b)`` without commas, where all actions are written with them.
 
     A comma in a file that has none otherwise stays: it is a slip, which makes the object unknown.
@@ -189,4 +196,6 @@ def _without_commas(plan: Plan) -> Plan:
         if action.args and any(len(part.split()) != 1 for part in parts):
             return plan
         spelled[action] = Action(action.name, parts if action.args else ())
+    if any("," in thing for thing in vocabulary.objects):
+        return plan
     return _respelt(plan, spelled.__getitem__)
