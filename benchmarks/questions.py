@@ -22,7 +22,11 @@ from plangauge.tasks import TASKS
 
 def requested() -> list[str]:
     """Return the names of the tasks that are asked by name, in one answer."""
-    return [name for name, task in TASKS.items() if task.on_request and not task.in_turns]
+    return [
+        name
+        for name, task in TASKS.items()
+        if task.availability == "on request" and not task.in_turns
+    ]
 
 
 def drawn(domain, made, task):

@@ -107,6 +107,12 @@ def test_tasks_and_domains_can_be_chosen(suite):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["counting-v1", "verification-v1", "plan-yes-no-v1"])
+def test_tasks_that_are_asked_on_request_are_generated(name):
+    made = GENERATED[name](domain="blocksworld", count=2, params="blocks=3")
+    assert {each.metadata["task"] for each in made.dataset} == {name}
+
+
 @pytest.mark.parametrize("name", general_tasks())
 def test_a_generated_task_asks_what_generate_asks(name, tmp_path):
     made = GENERATED[name](domain=["gripper"], count=2, seed=3, params="rooms=2,balls=2")

@@ -30,7 +30,9 @@ from plangauge.worlds.execution import run_plan
 REQUESTED = [
     name
     for name, task in TASKS.items()
-    if task.on_request and not task.in_turns and name != "value-v1"  # which is about numbers
+    if task.availability == "on request"
+    and not task.in_turns
+    and name != "value-v1"  # which is about numbers
 ]
 TERMS = [name for name in REQUESTED if isinstance(TASKS[name], TermTask)]
 FORMS = [name for name in REQUESTED if isinstance(TASKS[name], YesNo | Choose)]

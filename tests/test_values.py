@@ -143,20 +143,17 @@ def test_a_number_that_is_written_is_read(number, form):
 class Applicable(VerdictTask):
     """Whether two actions in a row are possible."""
 
-    everywhere = False
-    on_request = True
+    availability = "on request"
 
 
 @dataclass(frozen=True)
 class Count(NumberTask):
-    everywhere = False
-    on_request = True
+    availability = "on request"
 
 
 @dataclass(frozen=True)
 class Pick(ChoiceTask):
-    everywhere = False
-    on_request = True
+    availability = "on request"
 
     def options(self, question):
         facts = sorted(map(str, question.problem.world.facts(question.problem.initial)))

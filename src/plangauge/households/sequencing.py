@@ -220,7 +220,7 @@ class Sequencing(Task):
     secondary = (GRADED,)
     answer = "plan"
     references = True
-    everywhere = False
+    availability = "imported"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None for no household."""

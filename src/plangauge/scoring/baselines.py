@@ -78,7 +78,7 @@ def _everything(question: Question[int], rng: Random) -> Answer:
     world = question.problem.world
     of_actions = _asks_for_actions(question)
     signatures = world.schemas if of_actions else world.predicates
-    most = None if TASKS[question.task].everywhere else _LONGEST
+    most = None if TASKS[question.task].availability == "always" else _LONGEST
     terms = sorted(islice(all_terms(world, signatures), most))
     return _each(question.truth, lambda _: terms)
 

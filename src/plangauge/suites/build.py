@@ -202,7 +202,7 @@ class Request:
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice or not tasks:
             raise ProblemError(f"the task {twice[0]} is named twice" if twice else "no task")
-        if only := [task.name for task in tasks if not (task.everywhere or task.on_request)]:
+        if only := [task.name for task in tasks if task.availability == "imported"]:
             raise ProblemError(f"{only[0]} can be asked only about imported problems")
         PLANNERS[self.planner]
         self.prompts.check(names)

@@ -24,7 +24,7 @@ from plangauge.pddl.quantities import FunctionTerm
 from plangauge.pddl.types import label
 from plangauge.reading.notations.actions import read_action
 from plangauge.suites.files import read_bytes, sha256
-from plangauge.tasks import TASKS, Question, general_tasks
+from plangauge.tasks import TASKS, Question, Task, general_tasks
 from plangauge.tasks.base import lettered
 from plangauge.worlds.base import Problem, World
 from plangauge.worlds.features import has_time
@@ -104,6 +104,8 @@ class Prompts:
     def text(self, name: str) -> str:
         """Return a template without trailing blanks; raises `ProblemError` where there is none."""
         file = self._file(name)
+        if isinstance(file, Task):
+            return file.prompt.rstrip()
         data = read_bytes(file) if isinstance(file, Path) else file.read_bytes()
         return _decoded(data, str(file))
 
@@ -157,16 +159,21 @@ class Prompts:
         return self._filled(_template(question.task, has_time(problem.problem)), values)
 
     def _filled(self, name: str, values: Mapping[str, str]) -> str:
-        return fill(self.text(name), values, str(self._file(name)))
+        file = self._file(name)
+        return fill(self.text(name), values, file.name if isinstance(file, Task) else str(file))
 
-    def _file(self, name: str) -> Traversable:
+    def _file(self, name: str) -> Traversable | Task:
+        """Return the file of a template, or the task that has it in its module."""
         own = self.folder / f"{name}.txt" if self.folder else None
         if own is not None and own.exists():
             return own
         shipped = files("plangauge.suites") / "templates" / f"{name}.txt"
-        if not shipped.is_file():
-            raise ProblemError(f"there is no prompt {name}.txt; write one for --prompts")
-        return shipped
+        if shipped.is_file():
+            return shipped
+        for task in TASKS.values():
+            if task.prompt and task.template == name:
+                return task
+        raise ProblemError(f"there is no prompt {name}.txt; write one for --prompts")
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,7 @@ class Acting(WholeTask):
     graded: str = "goal_share"
     binary: str = "success"
     secondary = ("goal_share", "executable_share", "straight_share", "recovered_share")
-    everywhere = False
-    on_request = True
+    availability = "on request"
     in_turns = True
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:

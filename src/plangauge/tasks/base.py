@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
@@ -124,10 +124,11 @@ class Task(ABC):
     """Whether its questions need reference plans, which are the truth."""
     simulated: bool = False
     """Whether answers are plans to execute, by `run`."""
-    everywhere: bool = True
-    """Whether it can be asked about any problem; else only about imported ones."""
-    on_request: bool = False
-    """Whether it can be asked about any problem, but only if requested by name."""
+    availability: Literal["always", "on request", "imported"] = "always"
+    """Which problems it can be asked about: any, by default (``always``) or only if it is named
+    (``on request``); or only ``imported`` ones."""
+    prompt: str = ""
+    """The template of its prompts, where no file of that name has it; see `template`."""
     takes: frozenset[str] = frozenset()
     """The features beyond classical PDDL that a problem may have, see `plangauge.pddl.features`."""
     in_turns: bool = False
@@ -303,7 +304,7 @@ def general_tasks() -> tuple[str, ...]:
     >>> "plan-v1" in general_tasks(), "action-sequencing-v1" in general_tasks()
     (True, False)
     """
-    return tuple(name for name, task in TASKS.items() if task.everywhere)
+    return tuple(name for name, task in TASKS.items() if task.availability == "always")
 
 
 def lists_in(answer: Answer) -> dict[str, list[str]]:

@@ -40,8 +40,7 @@ class Counting(NumberTask):
 
     name: str = "counting-v1"
     summary: str = "count the applicable actions, the true facts, or the objects"
-    everywhere = False
-    on_request = True
+    availability = "on request"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return what to count, drawn at random, in a state two random actions away."""

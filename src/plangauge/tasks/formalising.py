@@ -55,8 +55,7 @@ class Writing(Task):
 
     answer = "text"
     binary = "equivalent"
-    everywhere = False
-    on_request = True
+    availability = "on request"
     measured: ClassVar[tuple[str, ...]] = ("equivalent",)
     """The names of the scores."""
     why_not_drawn = "its domain has nothing to be written"

@@ -47,8 +47,7 @@ class _Form(ValueTask):
     """A question about a claim."""
 
     claim: Claim = CLAIMS[0]
-    everywhere = False
-    on_request = True
+    availability = "on request"
     why_not_drawn = "the problem has no true and false cases of this kind that could be decided"
 
     @property

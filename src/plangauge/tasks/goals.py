@@ -183,8 +183,7 @@ class GoalTask(Task):
     binary: str = "equivalent"
     secondary = ("precision", "recall")
     answer: str = "facts"
-    everywhere = False
-    on_request = True
+    availability = "on request"
     why_not_drawn = (
         "its goal says nothing about facts that can be named, or can be met in too many ways"
     )

@@ -39,7 +39,7 @@ def _key(problem: Problem[Any]) -> str:
 
 
 class _Published(ValueTask):
-    everywhere = False
+    availability = "imported"
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the scores of silence and of guessing, and that the truth is published."""

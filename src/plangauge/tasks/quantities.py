@@ -31,8 +31,7 @@ class ValueOf(NumberTask):
     name: str = "value-v1"
     summary: str = "give the value of a function after several actions, in problems with numbers"
     drawn: Draw = field(default=Walk())
-    everywhere = False
-    on_request = True
+    availability = "on request"
     takes = WITH_NUMBERS
     why_not_drawn = "no number of the problem can change, or no such sequence of actions was found"
 

@@ -52,8 +52,7 @@ class Shortening(Task):
     graded: str = "valid_shorter"
     binary: str = "as_asked"
     references = True
-    everywhere = False
-    on_request = True
+    availability = "on request"
     why_not_drawn = "no detour of two actions was found along the plan"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:

@@ -63,8 +63,7 @@ class SubgoalTask(Task):
     secondary = ("reached",)
     answer: str = "facts"
     references = True
-    everywhere = False
-    on_request = True
+    availability = "on request"
     why_not_drawn = "there are no subgoals on the way to its goal"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:

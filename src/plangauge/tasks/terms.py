@@ -64,8 +64,7 @@ class TermTask(Task):
     answer: str = "fact"
     graded: str = "correct"
     binary: str = "correct"
-    everywhere = False
-    on_request = True
+    availability = "on request"
     why_not_drawn = "it could not be decided which answers are right"
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:

@@ -32,8 +32,7 @@ _MOST_FACTS = 3
 class Variant(PlanTask):
     """A plan for a changed problem, judged as any plan is."""
 
-    everywhere = False
-    on_request = True
+    availability = "on request"
     takes: frozenset[str] = frozenset()
     why_not_drawn = "the plan has no part to ask about"
 

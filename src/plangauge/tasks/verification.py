@@ -46,8 +46,7 @@ class PlanQuestion(Task):
     """
 
     references = True
-    everywhere = False
-    on_request = True
+    availability = "on request"
     kinds: tuple[str, ...] = KINDS
     """The kinds of plans that are drawn; one that is listed twice, twice as often."""
     why_not_drawn = "no change of the reference plan gives such a plan"

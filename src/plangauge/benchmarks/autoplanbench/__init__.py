@@ -57,7 +57,7 @@ def _task(name: str) -> Task:
     task = find_task(name)
     if task.name in _OPTIMAL:
         raise ProblemError(f"{task.name} is not asked here: gold plans need not be optimal")
-    if not (task.everywhere or task.on_request):
+    if task.availability == "imported":
         raise ProblemError(f"{task.name} is not asked about PDDL problems")
     return task
 

@@ -150,7 +150,7 @@ def register(name: str) -> Callable[..., Task]:
     called = stem(name).replace("-", "_")
     if name == ACTING:
         return task(name=called)(without_traceback(_acting))
-    make = _generated(name) if TASKS[name].everywhere else _imported(name)
+    make = _generated(name) if TASKS[name].availability != "imported" else _imported(name)
     return task(name=called)(without_traceback(make))
 
 
