@@ -11,7 +11,7 @@ import numpy as np
 from coverage_case import Case
 
 from plangauge.reports.leaderboard import leaderboard_of
-from plangauge.reports.scores import Asked, Group, Key, Scores
+from plangauge.reports.scores import AskedQuestion, Group, Key, Scores
 
 _RESAMPLES = 999
 
@@ -30,7 +30,7 @@ def scores_of(values: np.ndarray, score: str) -> Scores:
         Key(f"model {place}", "plan-v1", "d", score): Group(scores=own, **like)
         for place, own in enumerate(values)
     }
-    return Scores(groups, [], [Asked(f"{n}", f"{n}", "d") for n in range(count)])
+    return Scores(groups, [], [AskedQuestion(f"{n}", f"{n}", "d") for n in range(count)])
 
 
 def plans(rng: np.random.Generator, abilities: tuple[float, ...], problems: int) -> np.ndarray:

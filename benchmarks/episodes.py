@@ -11,7 +11,7 @@ from random import Random
 from plangauge.domains.base import DOMAINS
 from plangauge.episodes import Episode, Policy
 from plangauge.episodes.transcript import Writer, read_text, replay, written
-from plangauge.scoring.baselines import _stroll
+from plangauge.scoring.baselines import _random_walk
 
 EPISODES, TURNS = 1000, 20
 POLICY = Policy(failure_limit=None, goal_limit=None, step_limit=TURNS)
@@ -21,7 +21,7 @@ WRONG = ("look around", "I do not know.", "(fly x y)", "You are finished.")
 def script(domain, problem, seed):
     """Return what a player says: possible actions in words, impossible ones, and other things."""
     rng = Random(seed)
-    actions = [domain.words.say(action) for action in _stroll(problem, rng, TURNS - 6)]
+    actions = [domain.words.say(action) for action in _random_walk(problem, rng, TURNS - 6)]
     texts = [*actions, *WRONG, *actions[:1]]
     texts += ["Think: what next?\nInstruction: look around"] * (TURNS - len(texts))
     rng.shuffle(texts)

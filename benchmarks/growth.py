@@ -28,7 +28,7 @@ from itertools import count, cycle, pairwise
 from types import SimpleNamespace
 
 from plangauge.core.errors import ParseError, ProblemError
-from plangauge.core.redaction import hiding
+from plangauge.core.redaction import secret_redactor
 from plangauge.domains.base import DOMAINS
 from plangauge.households import Unreadable
 from plangauge.households.behavior import reading as behavior
@@ -366,7 +366,7 @@ def readers() -> Mapping[str, Reader]:
         "find_turn": fresh(find_turn),
         "recognise": fresh(recognise),
     }
-    found["hiding"] = hiding(looks=True)
+    found["hiding"] = secret_redactor(looks=True)
     found["read_domain"] = quietly(read_domain, ProblemError)
     found["read_domain, inside"] = quietly(
         lambda text: read_domain(f"(define (domain d) (:predicates (on ?x ?y)) {text})"),

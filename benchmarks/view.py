@@ -32,7 +32,7 @@ import duckdb
 import plangauge
 from plangauge.integrations.responses import responses_of
 from plangauge.reports.page import Material, make_page
-from plangauge.reports.view.site import LOOPBACK, Served, Site, serving
+from plangauge.reports.view.site import LOOPBACK, ServerAddress, Site, serving
 from plangauge.scoring.records import TABLE, Run
 from plangauge.suites import Suite
 
@@ -175,7 +175,7 @@ def _watch():
     return begin
 
 
-def _ask(site: Site, served: Served) -> None:
+def _ask(site: Site, served: ServerAddress) -> None:
     for name, given in FILTERS.items():
         site.table.count.cache_clear()
         seconds, data = _times(served, "list", given)
@@ -190,7 +190,7 @@ def _ask(site: Site, served: Served) -> None:
 
 
 def _times(
-    served: Served, what: str, given: Mapping[str, str], times: int = TIMES
+    served: ServerAddress, what: str, given: Mapping[str, str], times: int = TIMES
 ) -> tuple[list[float], bytes]:
     found, data = [], b""
     for _ in range(times):

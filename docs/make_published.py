@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from plangauge.domains.folders import load_domain_folder
-from plangauge.reports.figures import Look, chart
+from plangauge.reports.figures import FigureStyle, chart
 from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites.build import DomainSpec, Request, build_suite
 
@@ -49,7 +49,7 @@ def main(folder: Path) -> None:
             file.writelines(json.dumps(row) + "\n" for row in responses_of(rows))
         run = score_suite(suite, [responses], home / "run", Policy(missing="skip"))
         figure = chart("ranking", [run], by=("model", "domain"))
-        figure.write(FIGURE, Look(title="", width=8.0))
+        figure.write(FIGURE, FigureStyle(title="", width=8.0))
         for panel in figure.numbers.panels:
             print(panel.column)
             for row in panel.ranking.rows:

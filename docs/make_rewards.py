@@ -20,7 +20,7 @@ from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.scoring.baselines import BASELINES
 from plangauge.suites import Sample
 from plangauge.suites.build import DomainSpec, Request, build_suite
-from plangauge.suites.prompts import stem
+from plangauge.suites.prompts import unversioned
 from plangauge.tasks import TASKS, general_tasks
 from plangauge.tasks.acting import NAME as ACTING
 
@@ -171,7 +171,7 @@ def copied() -> dict[str, dict[str, list[float]]]:
     tasks = tuple(name for name in general_tasks() if name != ACTING)
     with tempfile.TemporaryDirectory() as folder:
         chosen = [DomainSpec.of(name, parameters) for name, parameters in DOMAINS.items()]
-        request = Request(count=EACH, tasks=tuple(map(stem, tasks)))
+        request = Request(count=EACH, tasks=tuple(map(unversioned, tasks)))
         suite = build_suite(Path(folder) / "suite", chosen, request)
         pairs = [*zip(suite, suite_rows(suite), strict=True)]
     reward = Reward()
@@ -187,7 +187,7 @@ def copies() -> str:
     lines = [f"| the prompt as the answer | {' | '.join(DOMAINS)} |", "|---" * 7 + "|"]
     for task, earned_by in copied().items():
         shown = (f"{mean(earned_by[name]):.2f}" for name in DOMAINS)
-        lines.append(f"| {stem(task)} | {' | '.join(shown)} |")
+        lines.append(f"| {unversioned(task)} | {' | '.join(shown)} |")
     return "\n".join(lines) + "\n"
 
 

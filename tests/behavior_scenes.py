@@ -5,12 +5,12 @@ from __future__ import annotations
 from plangauge.core.conditions import Condition, Is, Not
 from plangauge.core.goals import Goal
 from plangauge.core.model import Action, Fact
-from plangauge.households.behavior import BehaviorWorld, Scene, State, Thing, read_state
+from plangauge.households.behavior import BehaviorWorld, Scene, SceneObject, State, read_state
 from plangauge.worlds.base import Problem
 
 
-def thing(name: str, slots: str = "", **more: object) -> Thing:
-    return Thing(name, name.rstrip("_0123456789"), frozenset(slots.split()), **more)
+def thing(name: str, slots: str = "", **more: object) -> SceneObject:
+    return SceneObject(name, name.rstrip("_0123456789"), frozenset(slots.split()), **more)
 
 
 def facts(text: str) -> list[Fact]:
@@ -25,7 +25,7 @@ def act(text: str) -> Action:
 
 
 def scene_problem(
-    things: list[Thing], initial: str, goal: tuple[Condition, ...] = ()
+    things: list[SceneObject], initial: str, goal: tuple[Condition, ...] = ()
 ) -> Problem[State]:
     world = BehaviorWorld(Scene(things))
     return Problem(world, read_state(world.scene, facts(initial)), (Goal(goal),), "small")

@@ -127,14 +127,14 @@ def test_where_our_scores_and_those_of_the_original_differ(tmp_path, group, answ
 )
 def test_a_published_answer_that_is_wrong_is_a_remark(tmp_path, group, answer):
     done = imported(tmp_path, [{**HARD[group][0], "answer": answer}])
-    assert done.on_questions == {"other truth": 1}
+    assert done.question_issues == {"other truth": 1}
     assert done.suite.manifest["published"] == {"answers differ": 1}
 
 
 @pytest.mark.parametrize("group", ["action_justification_gen", "validation_gen"])
 def test_a_question_about_no_plan_is_a_bad_row(tmp_path, group):
     rows = [HARD["landmarks_gen"][0], {**HARD[group][0], "id": 9, "question": "Which?"}]
-    assert imported(tmp_path, rows).on_questions == {"bad row": 1}
+    assert imported(tmp_path, rows).question_issues == {"bad row": 1}
 
 
 def test_a_malformed_published_answer_is_an_error_when_it_is_needed(tmp_path):
@@ -155,7 +155,7 @@ def test_forms_are_imported_where_they_are_asked_for(tmp_path):
     rows = [worded_question(1, "yes"), worded_question(2, "B", ["go", "stay"]),
             HARD["landmarks_gen"][0]]  # fmt: skip
     done = imported(tmp_path, rows, FORMS)
-    assert done.on_questions == {"not imported": 1}
+    assert done.question_issues == {"not imported": 1}
     assert not done.has_issues
     verdict, choice = done.suite
     assert (verdict.task, verdict.truth, verdict.options) == ("published-yes-no-v1", True, ())
@@ -180,7 +180,7 @@ def test_all_tasks_are_the_generative_ones_and_both_forms(tmp_path):
     done = imported(tmp_path, rows, Choice(tasks=("all",)))
     found = {sample.task for sample in done.suite}
     assert found == {"published-yes-no-v1", "published-choice-v1", "landmark-v1"}
-    assert not done.on_questions
+    assert not done.question_issues
 
 
 def test_the_option_forms_imports_all_tasks(tmp_path, run):
@@ -212,7 +212,7 @@ def test_the_majority_is_the_text_of_an_option_where_all_questions_have_the_same
 )
 def test_a_malformed_form_is_a_bad_row(tmp_path, row):
     done = imported(tmp_path, [row, worded_question(2, "no")], FORMS)
-    assert done.on_questions == {"bad row": 1}
+    assert done.question_issues == {"bad row": 1}
 
 
 def test_only_tasks_that_acpbench_has_can_be_imported(tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plangauge.core.errors import ProblemError
-from plangauge.integrations.openai_chat.reply import Trouble, read_reply
+from plangauge.integrations.openai_chat.reply import RequestFailure, read_reply
 from plangauge.integrations.openai_chat.request import Limits, Selection, Settings, write_batch
 from plangauge.scoring.baselines import answers
 from plangauge.scoring.chat import completion_in, custom_id, error_in, question_of
@@ -225,7 +225,7 @@ def test_any_body_is_an_answer_or_none(body):
 @given(st.integers(100, 599), st.binary(max_size=30) | plain.map(json.dumps).map(str.encode))
 def test_any_reply_is_an_answer_or_trouble_in_one_line(status, content):
     reply = read_reply(status, content)
-    if isinstance(reply, Trouble):
+    if isinstance(reply, RequestFailure):
         assert reply.message.isprintable()
     else:
         assert status == 200

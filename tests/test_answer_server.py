@@ -37,7 +37,12 @@ from plangauge.integrations.openai_chat.ask import (
     settings_file,
 )
 from plangauge.integrations.openai_chat.connection import Server, ServerError
-from plangauge.integrations.openai_chat.reply import Course, Trouble, asked_to_wait, read_reply
+from plangauge.integrations.openai_chat.reply import (
+    FailureHandling,
+    RequestFailure,
+    read_reply,
+    requested_pause,
+)
 from plangauge.integrations.openai_chat.request import Selection, Settings
 from plangauge.scoring.baselines import answers
 from plangauge.scoring.records import score
@@ -580,11 +585,11 @@ def test_dates_and_nonsense_in_headers():
 
     now = datetime(2030, 1, 1, 12, 0, 0, tzinfo=UTC)
     later = {"retry-after": "Tue, 01 Jan 2030 12:00:30 GMT"}
-    assert asked_to_wait(later, now) == 30
-    assert asked_to_wait({"retry-after": "Tue, 01 Jan 2030 11:00:30 GMT"}, now) == 0
+    assert requested_pause(later, now) == 30
+    assert requested_pause({"retry-after": "Tue, 01 Jan 2030 11:00:30 GMT"}, now) == 0
     for nonsense in ("", "soon", "-3", "nan", "inf", "1e9", "9" * 400, "\x00", "1s nonsense"):
-        assert asked_to_wait({"retry-after": nonsense}) == 0, nonsense
-    assert read_reply(429, b"{}") == Trouble("status 429", Course.RETRY)
+        assert requested_pause({"retry-after": nonsense}) == 0, nonsense
+    assert read_reply(429, b"{}") == RequestFailure("status 429", FailureHandling.RETRY)
 
 
 def test_what_is_asked(suite, tmp_path):

@@ -24,7 +24,12 @@ from plangauge.benchmarks.autoplanbench.logs import (
     read_log,
 )
 from plangauge.benchmarks.autoplanbench.published import evaluate_as_published
-from plangauge.benchmarks.autoplanbench.replay import Course, Simulated, Tried, replay
+from plangauge.benchmarks.autoplanbench.replay import (
+    LoggedAction,
+    LoggedTrajectory,
+    SimulatedTrajectory,
+    replay,
+)
 from plangauge.benchmarks.autoplanbench.tables import (
     COLUMNS,
     OWN_COLUMNS,
@@ -416,13 +421,13 @@ def test_capitals_are_no_mistake_and_what_was_refused_for_them_was_not_executed(
 
 def test_whatever_action_is_tried_the_courses_answer():
     task = read_problem(DOMAIN, problem())
-    simulated, logged = Simulated(task), Course()
+    simulated, logged = SimulatedTrajectory(task), LoggedTrajectory()
     for text, action in (
         ("no action", None),
         ("(fly)", Action("fly")),
         ("(walk a)", Action("walk", ("a",))),
     ):
-        tried = Tried(text, 1, True, action)
+        tried = LoggedAction(text, 1, True, action)
         act = simulated.act(tried)
         assert (act.executed, bool(act.message)) == (False, True)
         assert logged.act(tried).executed
@@ -443,7 +448,7 @@ def texts(draw):
 
 def played(said, incremental=True):
     """Return the run of a player, with a log that is right."""
-    course = Simulated(read_problem(DOMAIN, problem()))
+    course = SimulatedTrajectory(read_problem(DOMAIN, problem()))
     run, success, reached = Run(incremental=incremental), False, False
     for text in said:
         if text == "look":
@@ -471,7 +476,7 @@ def played(said, incremental=True):
 
 def tried(text):
     name, *args = text.strip("()").split()
-    return Tried(text, 0, None, Action(name, tuple(args)))
+    return LoggedAction(text, 0, None, Action(name, tuple(args)))
 
 
 @settings(max_examples=examples(60), deadline=None)

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from sizes import sized
 
 from plangauge import Plan, simulate
-from plangauge.core.conditions import All, Not
+from plangauge.core.conditions import AllOf, Not
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Fault
 from plangauge.households.behavior import BehaviorWorld, Scene, State, read_state
@@ -98,7 +98,7 @@ def test_what_is_said_of_an_action_agrees_with_what_it_does(name, seed):
         if later is not None:
             effect = world.effect(state, action)
             assert facts_before - effect.delete | effect.add == world.facts(later)
-            assert world.holds(state, All(tuple(world.preconditions(action))))
+            assert world.holds(state, AllOf(tuple(world.preconditions(action))))
             possible(world, later)
 
 

@@ -275,7 +275,7 @@ def test_planners_that_are_not_installed_are_listed_too(run, monkeypatch):
     def missing(*_):
         raise MissingExtra("up-fast-downward", "planner")
 
-    monkeypatch.setattr(fast_downward.Downward, "version", missing)
+    monkeypatch.setattr(fast_downward.FastDownward, "version", missing)
     rows = {row["name"]: row for row in json.loads(run("list", "planners", "--json")[1])}
     assert rows["fast-downward"]["version"] is None
     assert rows["astar"]["version"]

@@ -11,7 +11,7 @@ from small import EVERY, NUMERIC, SMALL
 from plangauge.core.model import Fact
 from plangauge.domains.base import DOMAINS, Domain, Texts
 from plangauge.domains.obfuscate import obfuscate
-from plangauge.domains.say import natural, say_goal, say_state
+from plangauge.domains.say import natural, verbalize_goal, verbalize_state
 from plangauge.domains.templates import schema_rules, template_words
 from plangauge.pddl.domain import read_domain
 from plangauge.reading import vocabulary_of
@@ -46,17 +46,17 @@ def drawn(name, seed):
 
 def test_the_papers_example():
     facts = PAPER.world.facts(PAPER.initial)
-    assert say_state(BLOCKS, PAPER, facts) == (
+    assert verbalize_state(BLOCKS, PAPER, facts) == (
         "There are 3 blocks: f, g and i. The arm is empty. "
         "The following blocks are on the table: f and i. "
         "The following blocks are stacked on top of another block: block g is on block i."
     )
-    assert say_goal(BLOCKS, PAPER) == (
+    assert verbalize_goal(BLOCKS, PAPER) == (
         "The goal is to reach a state where the following holds: "
         "The following blocks are stacked on top of another block: "
         "block g is on block i and block i is on block f."
     )
-    assert "on the table: f." in say_goal(BLOCKS, PAPER, full=True)
+    assert "on the table: f." in verbalize_goal(BLOCKS, PAPER, full=True)
 
 
 def check_read_back(words, problem, state):
@@ -95,7 +95,7 @@ def test_obfuscated_words_can_be_read_back(name, style):
 def test_what_is_left_out_can_be_inferred(name, seed):
     domain, problem = drawn(name, seed)
     states = list(walk(problem, seed, 40))
-    said = {say_state(domain, problem, problem.world.facts(state)) for state in states}
+    said = {verbalize_state(domain, problem, problem.world.facts(state)) for state in states}
     assert len(said) == len(set(states))
 
 
@@ -107,12 +107,12 @@ def test_a_state_says_every_fact_but_the_inferred(name, seed):
     domain, problem = drawn(name, seed)
     for state in walk(problem, seed):
         facts = problem.world.facts(state)
-        text = say_state(domain, problem, facts).lower()
+        text = verbalize_state(domain, problem, facts).lower()
         for fact in facts:
             grouped = fact.predicate in domain.texts.groups
             if not grouped:
                 assert (domain.words.say(fact) in text) == (fact.predicate not in domain.inferred)
-        assert text == say_state(domain, problem, sorted(facts, reverse=True)).lower()
+        assert text == verbalize_state(domain, problem, sorted(facts, reverse=True)).lower()
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "depots"])
@@ -138,7 +138,7 @@ def test_a_partial_goal_implies_less():
       (:goal (and (on a b) (on c d))))"""
     problem = BLOCKS.problem(text)
     assert not BLOCKS.implied(problem)
-    assert say_goal(BLOCKS, problem, full=True) == say_goal(BLOCKS, problem)
+    assert verbalize_goal(BLOCKS, problem, full=True) == verbalize_goal(BLOCKS, problem)
     assert BLOCKS.optimal_plan(problem) is None
 
 
@@ -150,20 +150,20 @@ def test_goals_of_every_form_can_be_said():
         """(define (problem p) (:domain plain) (:objects t2 t10 - thing) (:init)
         (:goal (and (not (tall t2)) (or (tall t10) (and (dry) (tall t2))) (dry))))"""
     )
-    assert say_goal(domain, problem) == (
+    assert verbalize_goal(domain, problem) == (
         "The goal is to reach a state where the following holds: Dry. It is not true that tall t2. "
         "At least one of these holds: [tall t10; each of these holds: [dry; tall t2]]."
     )
-    assert say_state(domain, problem, ()) == "There are 2 objects of type thing: t2 and t10."
+    assert verbalize_state(domain, problem, ()) == "There are 2 objects of type thing: t2 and t10."
     empty = domain.problem("(define (problem p) (:domain plain) (:init) (:goal ()))")
-    assert say_goal(domain, empty).endswith("Nothing is demanded.")
+    assert verbalize_goal(domain, empty).endswith("Nothing is demanded.")
 
 
 def test_what_objects_are_called_is_said_with_their_names():
     words = replace(BLOCKS.words, objects={"f": "red block", "g": "block g"})
     texts = replace(BLOCKS.texts, words=words)
     domain = replace(BLOCKS, reader=lambda: texts)
-    said = say_state(domain, PAPER, PAPER.world.facts(PAPER.initial))
+    said = verbalize_state(domain, PAPER, PAPER.world.facts(PAPER.initial))
     assert said.startswith("There are 3 blocks: red block (f), block g and i. ")
 
 
@@ -210,7 +210,7 @@ def test_objects_of_every_type_are_introduced():
         """(define (problem p) (:domain types)
         (:objects a b - tin c - (either box oven) d) (:init) (:goal (odd)))"""
     )
-    assert say_state(domain, problem, ()) == (
+    assert verbalize_state(domain, problem, ()) == (
         "There is 1 object of types box and oven: c. There are 2 objects of type sink: "
         "drain and lid. "
         "There are 2 objects of type tin: a and b. "

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import virtualhome_scenes
 
-from plangauge.core.conditions import Count, Is, Not, Some
+from plangauge.core.conditions import AnyOf, Count, Is, Not
 from plangauge.core.errors import ProblemError
 from plangauge.core.goals import ActionGoal, Goal
 from plangauge.core.model import Action, Fact
@@ -200,7 +200,7 @@ def test_negation(said, denied):
 
 def test_conditions_of_all_kinds_are_said():
     p, q = (Is(Fact(name, ("c",))) for name in ("clear", "wet"))
-    parts = (Not(p), Not(q), Some((p, q)), Count((p, q), 1, 1), Count((p,), 1), Not(Some((p,))))
+    parts = (Not(p), Not(q), AnyOf((p, q)), Count((p, q), 1, 1), Count((p,), 1), Not(AnyOf((p,))))
     goal = Goal(parts, (ActionGoal(("stack",), (None, "b")), Action("put-down", ("b",))))
     problem = Problem(PROBLEM.world, PROBLEM.initial, (goal, Goal((q,))))
     episode = play(problem=problem)

@@ -188,12 +188,12 @@ def test_secrets_are_a_list_and_replaced_in_one_pass(tmp_path):
         lambda: Writer.create(file, fresh(rules()), secrets="sk-abc"),
         lambda: written(fresh(rules()), secrets="sk-abc"),
     ):
-        with pytest.raises(TypeError, match="secrets must be a list of texts"):
+        with pytest.raises(TypeError, match="secrets must be a list of strings"):
             action()
     assert not [*tmp_path.iterdir()]
     recorded(file, ["e secret e"], secrets=["secret", "e", "[se"])
     assert read(file).turns[0].text == "[secret] [secret] [secret]"
-    with pytest.raises(TypeError, match="secrets must be a list of texts"):
+    with pytest.raises(TypeError, match="secrets must be a list of strings"):
         Writer.resume(file, PROBLEM, WORDS, secrets="e")
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pddl_texts import problem
 
 from plangauge import Action, Fact, Plan, simulate
-from plangauge.core.conditions import FALSE, TRUE, All, Count, Is, Not, Some, facts_in, in_words
+from plangauge.core.conditions import FALSE, TRUE, AllOf, AnyOf, Count, Is, Not, facts_in, in_words
 from plangauge.core.goals import ActionGoal, Goal, progress
 
 P, Q = Is(Fact("p")), Is(Fact("q"))
@@ -65,12 +65,12 @@ def test_a_run_is_judged_by_its_goal_actions():
 
 
 def test_conditions():
-    both, either = All((P, Q)), Some((P, Q))
+    both, either = AllOf((P, Q)), AnyOf((P, Q))
     assert [c.holds({P.fact}) for c in (P, Q, Not(Q), both, either, TRUE, FALSE)] == [
         *(True, False, True, False, True, True, False)
     ]
-    assert list(facts_in(All((P, Not(Some((Q, P))))))) == [P.fact, Q.fact, P.fact]
-    assert str(Not(Some((P, both)))) == "(not (or (p) (and (p) (q))))"
+    assert list(facts_in(AllOf((P, Not(AnyOf((Q, P))))))) == [P.fact, Q.fact, P.fact]
+    assert str(Not(AnyOf((P, both)))) == "(not (or (p) (and (p) (q))))"
     assert in_words(P) == "(p) must be true"
     assert in_words(both) == "(and (p) (q)) must be true"
     assert in_words(FALSE) == "an unsatisfiable condition must be true"

@@ -12,12 +12,12 @@ import virtualhome_scenes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.core.conditions import All, Count, Is, Not, Some
+from plangauge.core.conditions import AllOf, AnyOf, Count, Is, Not
 from plangauge.core.errors import ProblemError, UnknownName
 from plangauge.core.goals import ActionGoal, Goal
 from plangauge.core.model import Action, Fact
 from plangauge.households.behavior import text as behavior
-from plangauge.households.projection import Projection, projected, whole
+from plangauge.households.projection import Projection, project_problem, whole
 from plangauge.households.serialization import read_action_goal, read_condition
 from plangauge.households.virtualhome import text as virtualhome
 from plangauge.households.virtualhome.predicates import PREDICATES
@@ -106,7 +106,7 @@ def test_things_can_be_left_out_added_and_replaced():
 def test_a_part_of_a_household_is_a_household():
     problem = home()
     names = {"kitchen_1", "table_3", "cup_9"}
-    part = virtualhome.restricted(problem, names)
+    part = virtualhome.restrict(problem, names)
     assert [*part.world.objects] == ["character_65", "kitchen_1", "table_3", "cup_9"]
     direct = {n for n, p in PREDICATES.items() if not p.derived}
     kept = {f for f in problem.world.facts(problem.initial) if f.predicate in direct}
@@ -133,8 +133,8 @@ conditions = st.recursive(
     st.builds(Is, facts),
     lambda inner: (
         st.builds(Not, inner)
-        | st.builds(All, st.lists(inner, max_size=3).map(tuple))
-        | st.builds(Some, st.lists(inner, max_size=3).map(tuple))
+        | st.builds(AllOf, st.lists(inner, max_size=3).map(tuple))
+        | st.builds(AnyOf, st.lists(inner, max_size=3).map(tuple))
         | st.builds(
             Count,
             st.lists(inner, max_size=3).map(tuple),
@@ -237,7 +237,7 @@ def test_kinds_are_found_by_name():
 
 def test_a_world_of_which_only_some_predicates_are_told():
     problem = behavior_scenes.kitchen()
-    told = projected(problem, ["inside", "open"])
+    told = project_problem(problem, ["inside", "open"])
     world, state = told.world, told.initial
     assert isinstance(world, Projection)
     assert set(map(str, world.facts(state))) == {"(inside apple_0 fridge_0)"}

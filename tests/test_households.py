@@ -25,7 +25,7 @@ from plangauge.core.model import Action, Fact, Plan
 from plangauge.households.eagent import behavior as eagent_behavior
 from plangauge.households.eagent import virtualhome as eagent_virtualhome
 from plangauge.households.fetch import data_root
-from plangauge.households.projection import projected
+from plangauge.households.projection import project_problem
 from plangauge.households.questions import DEFAULT_TASKS, phrases
 from plangauge.households.sequencing import NAME
 from plangauge.reading import vocabulary_of
@@ -50,7 +50,7 @@ PLANS = {
 
 
 def scene(world):
-    return projected(SCENES[world](), phrases(world).asked)
+    return project_problem(SCENES[world](), phrases(world).asked)
 
 
 def plan(world):

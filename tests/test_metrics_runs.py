@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import examples
 
-from plangauge.core.conditions import All, Is, Not, Some
+from plangauge.core.conditions import AllOf, AnyOf, Is, Not
 from plangauge.core.goals import Goal
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.metrics import METRICS, CausalLink, causal_links
@@ -88,7 +88,7 @@ def facts(text):
 
 
 def needs(text, but=""):
-    return All((*map(Is, sorted(facts(text))), *(Not(Is(f)) for f in sorted(facts(but)))))
+    return AllOf((*map(Is, sorted(facts(text))), *(Not(Is(f)) for f in sorted(facts(but)))))
 
 
 def strips(rules, static=""):
@@ -222,9 +222,9 @@ def test_causal_links():
 def test_the_last_achiever_is_the_producer_and_only_positive_conjuncts_are_needs():
     p, q, a, b = map(Fact, "pqab")
     rules = {
-        "one": (All(()), frozenset({p, q}), frozenset(), 1),
-        "two": (All(()), frozenset({q}), frozenset(), 1),
-        "end": (All((All((Is(p), Is(q))), Not(Is(a)), Some((Is(p), Is(b))))), frozenset({a}), frozenset(), 1),  # noqa: E501
+        "one": (AllOf(()), frozenset({p, q}), frozenset(), 1),
+        "two": (AllOf(()), frozenset({q}), frozenset(), 1),
+        "end": (AllOf((AllOf((Is(p), Is(q))), Not(Is(a)), AnyOf((Is(p), Is(b))))), frozenset({a}), frozenset(), 1),  # noqa: E501
     }  # fmt: skip
     problem = Problem(Strips(rules), frozenset(), (Goal((Is(a), Not(Is(b)))),))
     done = simulate(problem, plan(["ONE", "two", "end"]))

@@ -12,7 +12,7 @@ from plangauge.core.errors import PlannerError, ProblemError, Unsupported
 from plangauge.core.model import Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.draw import draw
-from plangauge.domains.say import say_goal
+from plangauge.domains.say import verbalize_goal
 from plangauge.episodes import Episode
 from plangauge.integrations.environments import TextEpisode
 from plangauge.integrations.rewards import Reward, suite_rows
@@ -154,8 +154,8 @@ def test_all_states_are_drawn_and_every_object_once(name):
 
 def test_goals_with_numbers_are_said_in_words():
     domain, problem, _ = drawn("jugs")
-    assert "The level of jug" in say_goal(domain, problem)
-    assert "(=" not in say_goal(domain, problem)
+    assert "The level of jug" in verbalize_goal(domain, problem)
+    assert "(=" not in verbalize_goal(domain, problem)
 
 
 def test_episodes_say_what_is_missing():

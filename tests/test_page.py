@@ -34,7 +34,7 @@ from plangauge.reports.collect import collect
 from plangauge.reports.leaderboard import leaderboard
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page import Material, make_page, write
-from plangauge.reports.page.chosen import choose, chosen_runs
+from plangauge.reports.page.chosen import choose, filter_runs
 from plangauge.reports.page.html import SCRIPTS, asset, joined
 from plangauge.reports.page.pack import Limits, cut_terms, matched_terms
 from plangauge.reports.page.trajectories import ProblemView, distinct_words
@@ -311,7 +311,7 @@ def test_only_what_has_the_hash_is_taken(run, tmp_path, monkeypatch):
 
 @pytest.mark.long
 def test_a_page_with_little_room_holds_some_of_every_cell(run):
-    chosen = chosen_runs([run], Choice())
+    chosen = filter_runs([run], Choice())
     included = choose(collect([run], questions=True), 120)
     cells = Counter()
     for record in run:

@@ -14,7 +14,7 @@ from plangauge.planners.base import Pddl, solve
 from plangauge.reading.timed import read_timed_plan
 from plangauge.scoring.gantt import timeline
 from plangauge.worlds.check import check_world
-from plangauge.worlds.constraints import breach
+from plangauge.worlds.constraints import first_violation
 from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.schedule import Schedule, TimedAction, Timing
 from plangauge.worlds.shifting import hint as hint_of
@@ -240,7 +240,7 @@ HOLDS = {  # at the times 0, 2, 4, 6
 def test_constraints_by_definition(case):
     kind, limits, rows = case
     truths = [[sign == "1" for sign in row] for row in rows]
-    assert (breach(kind, limits, [0, 2, 4, 6], truths) is None) is HOLDS[case]
+    assert (first_violation(kind, limits, [0, 2, 4, 6], truths) is None) is HOLDS[case]
 
 
 @pytest.mark.parametrize(

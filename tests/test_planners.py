@@ -294,7 +294,7 @@ def test_auto_goes_on_where_the_built_in_search_gives_up(monkeypatch, fake):
 def driver(tmp_path, monkeypatch):
     """Return a function that makes a planner of the body of a driver script."""
 
-    def make(body: str) -> fd.Downward:
+    def make(body: str) -> fd.FastDownward:
         site = tmp_path / "site"
         (site / "fake_downward").mkdir(parents=True)
         (site / "fake_downward" / "drive.py").write_text(
@@ -305,7 +305,7 @@ def driver(tmp_path, monkeypatch):
         info.mkdir()
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fake-downward\nVersion: 1.5\n")
         monkeypatch.syspath_prepend(str(site))
-        return fd.Downward("fake", "a fake", "fake-downward", "drive.py", ("first", "second"))
+        return fd.FastDownward("fake", "a fake", "fake-downward", "drive.py", ("first", "second"))
 
     yield make
     folder = tmp_path / "cwd"
@@ -393,7 +393,7 @@ def test_a_driver_that_hangs_is_ended_with_its_children(driver, tmp_path, monkey
 
 
 def test_a_planner_that_is_not_installed_says_how_to_install_it():
-    missing = fd.Downward("none", "", "no-such-planner", "x.py", ("search",))
+    missing = fd.FastDownward("none", "", "no-such-planner", "x.py", ("search",))
     with pytest.raises(MissingExtra, match=re.escape(pip_install("planner"))):
         missing.version()
     with pytest.raises(MissingExtra, match="no-such-planner is not installed"):

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from sizes import examples
 
 from plangauge.benchmarks import import_source
-from plangauge.cli.play import Recording, stage_of
+from plangauge.cli.play import Recording, load_stage
 from plangauge.cli.play_session import Session, Stage
 from plangauge.domains.base import DOMAINS, Domain, Texts
 from plangauge.episodes.episode import Episode
@@ -49,7 +49,7 @@ SOLUTION = ["unstack block a from block b", "(put-down a)", "pick up b", "stack 
 
 
 def session_of(place="blocksworld", approach="act", seed=0, **parameters):
-    stage = stage_of(place, None, seed, parameters)
+    stage = load_stage(place, None, seed, parameters)
     length = len(stage.references[0]) if stage.references else None
     return Session(
         stage, Episode.start(stage.problem, stage.words, APPROACHES[approach], reference=length)
@@ -439,7 +439,7 @@ def test_a_household_is_played_with_its_known_plan(run, tmp_path, world):
         code, out, _ = run(suite, name, lines=["look around", "hint", "goal", "plan", "state"])
         assert code == 1
         assert len(out) < 9_000
-        stage = stage_of(str(suite), name)
+        stage = load_stage(str(suite), name)
         for plan in stage.references:
             lines = [*map(str, plan.actions), "you are finished"]
             code, out, _ = run(suite, name, lines=lines)
@@ -518,7 +518,7 @@ def test_a_transcript_of_something_else_is_not_touched(run, folder):
 def test_a_transcript_is_scored_like_any_answer(run, folder):
     file = folder / "mine.jsonl"
     run(folder, "--transcript", file, lines=["pick up b", *SOLUTION, "you are finished"])
-    stage = stage_of(str(folder))
+    stage = load_stage(str(folder))
     task = TASKS["acting-v1"]
     judged = task.judge(task.question(stage.problem), file.read_text("utf-8"), stage.words)
     assert judged.scores["success"] == 1
@@ -564,7 +564,7 @@ def test_a_turn_is_written_to_its_end_before_ctrl_c_ends_play(run, folder, monke
 
 def test_two_processes_cannot_play_into_one_transcript(run, folder):
     file = folder / "mine.jsonl"
-    with contextlib.closing(Recording(stage_of(str(folder)), str(file), None)):
+    with contextlib.closing(Recording(load_stage(str(folder)), str(file), None)):
         code, _, err = run(folder, "--transcript", file, lines=["pick up c"])
         assert (code, read(file).turns) == (2, ())
         assert "another process is writing this file" in err

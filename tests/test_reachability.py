@@ -28,7 +28,7 @@ from plangauge.domains.base import DOMAINS, closed_form_of
 from plangauge.domains.obfuscate import obfuscate
 from plangauge.reachability import Budget, Distances, Landmarks, Proof, Reachability
 from plangauge.reachability.problems import ground_with_goal
-from plangauge.reachability.serial import some_path
+from plangauge.reachability.serial import satisficing_path
 from plangauge.reachability.task import Task
 from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.simulate import simulate
@@ -87,7 +87,7 @@ def end(problem, plan):
 def test_some_plan_leads_to_the_goal(seeds):
     for problem, edges in chain.from_iterable(map(problems, range(seeds))):
         ground = ground_with_goal(problem)
-        found = some_path(Task(ground, Budget()))
+        found = satisficing_path(Task(ground, Budget()))
         if found.path is not None:
             plan = Plan.of(*[ground.actions[number].action for number in found.path])
             assert is_goal(problem, end(problem, plan)[-1])

@@ -14,8 +14,8 @@ from plangauge.core.redaction import (
     _LOOKS,
     HIDDEN,
     hidden,
-    hiding,
     is_secret_name,
+    secret_redactor,
     secrets_in,
 )
 
@@ -57,7 +57,7 @@ LOOKS = [
 
 @pytest.mark.parametrize(("text", "left"), LOOKS)
 def test_what_looks_like_a_secret(text, left):
-    assert hiding(looks=True)(text) == left
+    assert secret_redactor(looks=True)(text) == left
 
 
 @pytest.mark.parametrize(
@@ -66,18 +66,18 @@ def test_what_looks_like_a_secret(text, left):
      "http://localhost:8000/a@b", "the password is kept", "the key is in room-sk", "12:30@home"],
 )  # fmt: skip
 def test_what_does_not(text):
-    assert hiding(looks=True)(text) == text
+    assert secret_redactor(looks=True)(text) == text
 
 
 @given(st.data())
 def test_whatever_looks_like_a_secret_is_found(choice):
     looks = [*_LOOKS, *(label + value for label, value in _LABELLED)]
     text = choice.draw(st.from_regex(choice.draw(st.sampled_from(looks)), alphabet=ASCII))
-    assert HIDDEN in hiding(looks=True)(text)
+    assert HIDDEN in secret_redactor(looks=True)(text)
 
 
 def test_a_secret_is_taken_as_a_whole():
-    hide = hiding(["pass word", "sk-abcdefgh/rest"], looks=True)
+    hide = secret_redactor(["pass word", "sk-abcdefgh/rest"], looks=True)
     assert hide("password: pass word") == "password: [secret]"
     assert hide("my sk-abcdefgh/rest is") == "my [secret] is"
     assert hide("PASS WORD") == HIDDEN
@@ -85,15 +85,15 @@ def test_a_secret_is_taken_as_a_whole():
 
 
 def test_replaced_texts_are_not_replaced_again():
-    hide = hiding(["secret", "e", "ret", "[s"])
+    hide = secret_redactor(["secret", "e", "ret", "[s"])
     assert hide("secrets") == "[secret]s"
     assert hide(hide("secrets e")) == "[secret]s [secret]"
 
 
 @pytest.mark.parametrize("secrets", ["sk-abc", [1], [b"x"]])
 def test_secrets_are_a_list_of_texts(secrets):
-    with pytest.raises(TypeError, match="text"):
-        hiding(secrets)
+    with pytest.raises(TypeError, match="list of strings"):
+        secret_redactor(secrets)
 
 
 words = st.text(st.sampled_from("abAB[]secrt "), min_size=1, max_size=6)
@@ -101,8 +101,8 @@ words = st.text(st.sampled_from("abAB[]secrt "), min_size=1, max_size=6)
 
 @given(st.lists(words, max_size=4), st.text(st.sampled_from("abAB[]secrt "), max_size=40))
 def test_what_is_hidden_does_not_change_again_and_secrets_are_gone(secrets, text):
-    once = hiding(secrets)(text)
-    assert hiding(secrets)(HIDDEN) == HIDDEN
+    once = secret_redactor(secrets)(text)
+    assert secret_redactor(secrets)(HIDDEN) == HIDDEN
     for part in once.split(HIDDEN):
         assert not any(secret.lower() in part.lower() for secret in secrets)
 
@@ -111,7 +111,7 @@ def test_what_is_hidden_does_not_change_again_and_secrets_are_gone(secrets, text
 def test_every_value_of_json_keeps_its_shape(value):
     # As texts, since what is not a number does not equal itself.
     assert json.dumps(hidden(value, lambda text: text)) == json.dumps(value)
-    assert json.dumps(hidden(value, hiding(looks=True)))
+    assert json.dumps(hidden(value, secret_redactor(looks=True)))
     assert all(len(each) > 5 for each in secrets_in(value))
 
 
@@ -120,12 +120,15 @@ def test_what_is_nested_very_deep_is_hidden():
     for _ in range(10_000):
         value = [value]
     assert secrets_in({"key": value}) == {"abc-123"}
-    assert "abc" not in str(hidden(value, hiding(["abc-123"])))
+    assert "abc" not in str(hidden(value, secret_redactor(["abc-123"])))
 
 
 def test_names_of_ours_are_kept():
     row = {"type": "Plan Model", "text": ["the Plan Model", 3]}
-    assert hidden(row, hiding(["Plan Model"]), ["type"]) == {**row, "text": ["the [secret]", 3]}
+    assert hidden(row, secret_redactor(["Plan Model"]), ["type"]) == {
+        **row,
+        "text": ["the [secret]", 3],
+    }
 
 
 PARTS = ["//:", "a:", "?a_", "bearer ", "api-key: ", "eyJ", "eyJ-", "sk-", " ", "\"'", "=-"]
@@ -136,13 +139,13 @@ PARTS = ["//:", "a:", "?a_", "bearer ", "api-key: ", "eyJ", "eyJ-", "sk-", " ", 
 def test_long_texts_take_linear_work(part):
     # Quadratic work on so long a text would take minutes or hours.
     text = part * (300_000 // len(part))
-    assert hiding(looks=True)("Authorization:" + text + "@").startswith("Authorization:")
+    assert secret_redactor(looks=True)("Authorization:" + text + "@").startswith("Authorization:")
     assert secrets_in({"key": "a" + text}) >= {"a" + text}
 
 
 def test_a_token_that_is_cut_off_is_hidden():
-    assert hiding(looks=True)("eyJ-" * 50) == HIDDEN
-    assert hiding(looks=True)("say eyJhbGciOiJIUzI1 at eyJhbGciOiJI.eyJzdWIi.c2ln.x") == (
+    assert secret_redactor(looks=True)("eyJ-" * 50) == HIDDEN
+    assert secret_redactor(looks=True)("say eyJhbGciOiJIUzI1 at eyJhbGciOiJI.eyJzdWIi.c2ln.x") == (
         "say [secret] at [secret].x"
     )
 

@@ -10,7 +10,7 @@ import pytest
 from commands import status
 
 from plangauge import simulate, validate
-from plangauge.cli.play import stage_of
+from plangauge.cli.play import load_stage
 from plangauge.core.errors import ProblemError, Unsupported
 from plangauge.core.model import NUMERIC_FAULTS, Action, Plan
 from plangauge.domains.describe import describe
@@ -253,7 +253,7 @@ def test_play_takes_numbers_and_whole_plans_with_times(tmp_path, capsys, monkeyp
     (tmp_path / "domain.pddl").write_text(FUEL)
     (tmp_path / "p1.pddl").write_text(room(init="(= (fuel) 1)"))
     (tmp_path / "p2.pddl").write_text(room(init="(= (fuel) 1) (at 0.5 (not (open)))"))
-    stage = stage_of(str(tmp_path), "p1", 0, {})
+    stage = load_stage(str(tmp_path), "p1", 0, {})
     episode = Episode.start(stage.problem, stage.words).reply("(burn)")
     assert "but is 1, 1 too little" in episode.observation
     assert status("play", tmp_path, "p2", "--approach", "act") == 2

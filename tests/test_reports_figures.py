@@ -19,7 +19,7 @@ from report_runs import Made, Written, plan
 from sizes import chosen
 
 from plangauge.core.errors import MissingExtra, ProblemError
-from plangauge.reports.figures import FORMATS, GREY, KINDS, Look, chart, render, style
+from plangauge.reports.figures import FORMATS, GREY, KINDS, FigureStyle, chart, render, style
 from plangauge.reports.histogram import BINS, counts
 from plangauge.reports.scores import Choice
 from plangauge.statistics import wilson
@@ -320,7 +320,7 @@ def seen(figure):
 )
 def test_no_text_covers_another_or_is_cut_off(kind, models, tasks, wide):
     pytest.importorskip("matplotlib")
-    found, (width, height) = seen(draw(kind, many(models, tasks), Look(width=wide)))
+    found, (width, height) = seen(draw(kind, many(models, tasks), FigureStyle(width=wide)))
     assert len(found) > 5
     for text, _, box in found:
         assert -1 <= box.x0 <= box.x1 <= width + 1, text
@@ -383,13 +383,13 @@ def test_names_are_shown_as_they_are(kind, tmp_path):
         for task in SETS[:2]
         for score in range(4)
     ]
-    figure = draw(kind, Written(records), Look(HOSTILE))
+    figure = draw(kind, Written(records), FigureStyle(HOSTILE))
     found, _ = seen(figure)
     shown = "".join(text for text, _, _ in found).replace("\n", "")
     assert "$x_1$" in shown
     assert "\x00" not in shown
     assert "\u202e" not in shown
-    chart(kind, [Written(records)]).write(tmp_path / "f.svg", Look(HOSTILE))
+    chart(kind, [Written(records)]).write(tmp_path / "f.svg", FigureStyle(HOSTILE))
     tags = {element.tag for element in ElementTree.parse(tmp_path / "f.svg").iter()}
     assert not any("script" in tag for tag in tags)
 
@@ -427,14 +427,14 @@ def test_too_many_panels_or_lines_are_refused():
     with pytest.raises(ProblemError, match="9 lines cannot be told apart"):
         draw("faults", Written(failed))
     with pytest.raises(ProblemError, match="no room for the panels"):
-        seen(draw("faults", many(2, 8), Look("", 1.5)))
+        seen(draw("faults", many(2, 8), FigureStyle("", 1.5)))
 
 
 @pytest.mark.long
 def test_a_figure_has_the_width_that_is_asked_for():
     pytest.importorskip("matplotlib")
     for kind in KINDS:
-        assert draw(kind, many(2, 2), Look(width=6.5)).get_figwidth() == 6.5
+        assert draw(kind, many(2, 2), FigureStyle(width=6.5)).get_figwidth() == 6.5
 
 
 def test_of_many_models_each_has_a_panel_with_the_others_in_grey():

@@ -154,8 +154,8 @@ def test_default_weights_are_as_documented(asked):
     [
         ({"validity": 0.6}, "sum to 1.1, not to 1"),
         ({"validity": 0.0, "optimality": 0.65}, "the weight of validity must be positive"),
-        ({"readable": -0.05, "validity": 0.6}, "not all numbers from 0 on"),
-        ({"readable": float("nan")}, "not all numbers from 0 on"),
+        ({"readable": -0.05, "validity": 0.6}, "must all be numbers of at least 0"),
+        ({"readable": float("nan")}, "must all be numbers of at least 0"),
     ],
 )
 def test_weights_that_mean_nothing_are_refused(wrong, message):

@@ -10,7 +10,7 @@ from small import SMALL
 
 from plangauge.core.model import Action
 from plangauge.domains.base import DOMAINS
-from plangauge.domains.say import say_state
+from plangauge.domains.say import verbalize_state
 from plangauge.tasks import TASKS
 
 BLOCKS = DOMAINS["blocksworld"]
@@ -299,7 +299,7 @@ def test_a_state_that_is_said_is_read_back(name):
     problem = domain.problem(domain.generate(Random(5)))
     facts = problem.world.facts(problem.initial)
     question = TASKS["state-comprehension-v1"].question(problem)
-    text = say_state(domain, problem, facts)
+    text = verbalize_state(domain, problem, facts)
     read = TASKS["state-comprehension-v1"].judge(question, text, domain.words).read
     assert read == sorted(str(fact) for fact in facts if fact.predicate not in domain.inferred)
 

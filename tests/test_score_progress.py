@@ -15,7 +15,12 @@ from plangauge.core.errors import PlannerError, UnknownName
 from plangauge.domains.base import DOMAINS
 from plangauge.planners import Pddl, solve
 from plangauge.scoring import goal_progress as scoring
-from plangauge.scoring.goal_progress import GoalProgressScorer, Planning, goal_progress, starting_in
+from plangauge.scoring.goal_progress import (
+    GoalProgressScorer,
+    Planning,
+    goal_progress,
+    with_initial_state,
+)
 from plangauge.scoring.records import Response, score
 from plangauge.scoring.suite import Policy, RunOptions, score_suite
 from plangauge.suites import Suite
@@ -176,7 +181,7 @@ def test_a_problem_that_starts_elsewhere_is_the_rest_of_the_problem(name):
         world, state = problem.world, problem.initial
         for action in Walk(3)(problem, rng) or ():
             state = world.successor(state, action)
-        again = read_problem(domain.pddl, starting_in(text, world.facts(state)))
+        again = read_problem(domain.pddl, with_initial_state(text, world.facts(state)))
         assert again.world.facts(again.initial) == world.facts(state)
         assert again.goals == problem.goals
         assert again.world.objects == world.objects
@@ -185,7 +190,7 @@ def test_a_problem_that_starts_elsewhere_is_the_rest_of_the_problem(name):
 def test_derived_facts_are_not_stated_and_values_are_kept():
     problem = read_problem(BRIDGES, CROSSING)
     facts = [fact for fact in problem.world.facts(problem.initial) if fact.predicate != "stuck"]
-    found = solve(Pddl(BRIDGES, starting_in(CROSSING, facts)))
+    found = solve(Pddl(BRIDGES, with_initial_state(CROSSING, facts)))
     assert (str(found.plan), found.cost) == ("(cross a b), (cross b c)", 8)
 
 

@@ -36,7 +36,7 @@ from sizes import examples
 from plangauge.benchmarks import import_source
 from plangauge.benchmarks.planbench import PublishedScores
 from plangauge.benchmarks.planbench.files import read_config
-from plangauge.benchmarks.planbench.questions import About, asks_about, short_names
+from plangauge.benchmarks.planbench.questions import About, prompt_matches, short_names
 from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.domains.words import Words
 from plangauge.reading import Status
@@ -280,7 +280,7 @@ def test_other_plans_for_a_problem_are_other_questions(tmp_path):
     assert [(each["id"], each["epoch"]) for each in answers(done)] == [
         *((f"{first}/2", 1), (f"{first}/2", 2), (first, 1))
     ]
-    assert done.on_responses == {"other wording": 1}
+    assert done.response_issues == {"other wording": 1}
 
 
 def test_answers_have_the_scores_that_planbench_gives(tmp_path):
@@ -395,16 +395,16 @@ def test_every_fact_of_the_state_and_the_goal_must_be_told():
         return "[STATEMENT]\nAs initial conditions I have that, {}.\nMy goal is to have that {}."\
             .format(*listed)  # fmt: skip
 
-    assert asks_about(told(state, goal), about) is True
-    assert asks_about(told(state[::-1], goal[::-1]), about) is True
-    assert asks_about(told(state, [*goal, "it rains"]), about) is True
+    assert prompt_matches(told(state, goal), about) is True
+    assert prompt_matches(told(state[::-1], goal[::-1]), about) is True
+    assert prompt_matches(told(state, [*goal, "it rains"]), about) is True
     for left_out in range(len(state)):
         fewer = state[:left_out] + state[left_out + 1 :]
-        assert asks_about(told(fewer, goal), about) is False
-        assert asks_about(told([*fewer, "it rains"], goal), about) is False
-    assert asks_about(told([*state, "it rains"], goal), about) is False
-    assert asks_about(told(state, [goal[0], "it rains"]), about) is False
-    assert asks_about(told(state, goal), About(domain, known, Words())) is None
+        assert prompt_matches(told(fewer, goal), about) is False
+        assert prompt_matches(told([*fewer, "it rains"], goal), about) is False
+    assert prompt_matches(told([*state, "it rains"], goal), about) is False
+    assert prompt_matches(told(state, [goal[0], "it rains"]), about) is False
+    assert prompt_matches(told(state, goal), About(domain, known, Words())) is None
 
 
 # Answers
@@ -561,7 +561,7 @@ def test_one_broken_file_does_not_stop_the_others(tmp_path):
     whys = {each["why"] for each in told["remarks"]}
     assert not any(str(tmp_path) in why for why in whys)
     assert any("house/basic/instance-2.pddl" in why for why in whys)
-    assert done.on_responses == told["counts"]
+    assert done.response_issues == told["counts"]
 
 
 NEW = {"constants": [["a", "object"]], "instance": {"init": {"pred": []}, "goal": []}}
@@ -610,7 +610,7 @@ def test_numbers_and_bytes_that_are_none_spoil_their_row_only(tmp_path):
         ("actions: [", "not YAML"),
         ("- a", "expected the settings"),
         (SETTINGS.replace("domain_file", "file"), "no 'domain_file'"),
-        (SETTINGS.replace("name: house", "name: ../house"), "no name of a domain"),
+        (SETTINGS.replace("name: house", "name: ../house"), "not the name of a domain"),
         (SETTINGS + "actions: 3\n", "must be texts by name"),
         (SETTINGS.replace("house/domain", "house/nothing"), "cannot read the file"),
         (SETTINGS.replace('"light the {}"', '"light the {1}"'), "no settings|template|placeholder"),

@@ -449,7 +449,7 @@ def test_resamples_of_problems_that_are_alike_have_the_means_of_all_values(answe
     sums, counts = bootstrapping.cluster_totals(values, problems)
     order = np.lexsort((counts, sums))
     found = bootstrapping._drawn_means(sums[order], counts[order], 99, 7)
-    times = np.diff(bootstrapping._times_drawn(60, 99, 7), axis=0)
+    times = np.diff(bootstrapping._resample_counts(60, 99, 7), axis=0)
     assert (times.sum(axis=0) == 60).all()
     for each, drawn in zip(found, times.T, strict=True):
         own = [values[problems == place] for place in np.repeat(order, drawn)]

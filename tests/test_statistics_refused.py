@@ -86,7 +86,7 @@ NONE = float("nan")
         (lambda: passing(1.5, [1, 0], [1, 1]), "1.5 at a time"),
         (lambda: passing(1, [1], [[1]]), "questions must be numbers or texts"),
         (lambda: passing(1, [1, 0, 1, 0], [1, 1, 2, 2], [1, 2, 3, 3]), "1 is about two problems"),
-        (lambda: sign_flip([1.0, 2.0], seed=-1), "a seed is a whole number"),
+        (lambda: sign_flip([1.0, 2.0], seed=-1), "a seed must be a whole number"),
         (lambda: bootstrap([1.0, 2.0], resamples=1.5), "1.5 cannot be drawn"),
     ],
 )

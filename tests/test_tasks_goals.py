@@ -9,7 +9,7 @@ import pytest
 from test_tasks import PROBLEM
 from test_tasks_requested import SMALL, states_of
 
-from plangauge.core.conditions import All, Count, Is, Not, Some
+from plangauge.core.conditions import AllOf, AnyOf, Count, Is, Not
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Fact, Plan
 from plangauge.domains.base import goal_facts
@@ -118,7 +118,7 @@ def random_condition(rng, depth=3):
     if kind < 0.6:
         least = rng.randint(0, len(parts))
         return Count(parts, least, rng.choice([None, rng.randint(least, len(parts))]))
-    return (All if kind < 0.8 else Some)(parts)
+    return (AllOf if kind < 0.8 else AnyOf)(parts)
 
 
 @pytest.mark.parametrize("seed", range(200))

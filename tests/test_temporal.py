@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.core.conditions import Count, Is, Some
+from plangauge.core.conditions import AnyOf, Count, Is
 from plangauge.core.conditions import Not as IsNot
 from plangauge.core.errors import ParseError, Unsupported
 from plangauge.core.goals import ActionGoal, progress
@@ -200,7 +200,7 @@ def ground(formula, variable, obj):
 
 def naive(formula, run):
     """Return the shortest prefix by the definition, with variables replaced one by one."""
-    if formula.momentary:
+    if formula.is_state_formula:
         return next((n for n, moment in enumerate(run, 1) if naive_at(formula, moment)), None)
     if isinstance(formula, Then):
         first, second = formula.parts
@@ -269,7 +269,7 @@ def test_a_formula_comes_down_to_simple_goals():
     (exactly,) = goals("forn 1. x. p(x)", "ab")
     assert exactly.conditions == (Count(every.conditions, 1, 1),)
     (negated,) = goals("not (p(a) or p(b))")
-    assert negated.conditions == (IsNot(Some(every.conditions)),)
+    assert negated.conditions == (IsNot(AnyOf(every.conditions)),)
 
 
 def test_partial_success_is_that_of_the_nearest_simple_goal():
@@ -301,7 +301,7 @@ def test_a_final_state_that_reaches_a_simple_goal_satisfies_the_formula(formula,
         found = simple_goals(formula, "ab")
     except Unsupported:
         return
-    if any(goal.actions for goal in found) or not formula.momentary:
+    if any(goal.actions for goal in found) or not formula.is_state_formula:
         return
     holds = {Is(fact) for fact in facts}
 

@@ -130,12 +130,12 @@ def test_a_comparison_says_how_many_are_uncertain():
 
 
 def test_a_chosen_page_holds_no_uncertain_answer(tmp_path):
-    from plangauge.reports.page.chosen import ChosenRun
+    from plangauge.reports.page.chosen import FilteredRun
 
     lines = "".join(json.dumps(record.as_row()) + "\n" for record in RECORDS)
     (tmp_path / "records.jsonl").write_text(lines)
     run = Run(tmp_path, {})
-    chosen = ChosenRun(run.path, run.manifest, "run", Choice(certain=True))
+    chosen = FilteredRun(run.path, run.manifest, "run", Choice(certain=True))
     assert [record.status for record in chosen] == ["ok", "ok"]
 
 

@@ -13,10 +13,10 @@ from virtualhome_naive import Naive
 from virtualhome_scenes import RELATIONS, ROOMS, STATES, THINGS, household, problem
 
 from plangauge import Action, Fact, Plan, simulate
-from plangauge.core.conditions import FALSE, All, Is, Not
+from plangauge.core.conditions import FALSE, AllOf, Is, Not
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Fault
-from plangauge.households.virtualhome import Household, Scene, State, Thing, VirtualHome
+from plangauge.households.virtualhome import Household, Scene, SceneObject, State, VirtualHome
 from plangauge.households.virtualhome.predicates import PREDICATES
 from plangauge.households.virtualhome.rules import PUBLISHED, RULES
 from plangauge.worlds.check import check_world
@@ -364,9 +364,12 @@ def test_both_modes_know_the_same_actions():
 @pytest.mark.parametrize(
     ("things", "message"),
     [
-        ([Thing("a_1", "a")], "no character"),
-        ([Thing("character_1", "character"), Thing("character_1", "character")], "same name"),
-        ([Thing("character_1", "character", frozenset(("odd",)))], "unknown property 'odd'"),
+        ([SceneObject("a_1", "a")], "no character"),
+        (
+            [SceneObject("character_1", "character"), SceneObject("character_1", "character")],
+            "same name",
+        ),
+        ([SceneObject("character_1", "character", frozenset(("odd",)))], "unknown property 'odd'"),
         ([], "1 things, and 0"),
     ],
 )
@@ -376,7 +379,7 @@ def test_households_are_checked(things, message):
 
 
 def test_a_number_need_not_be_used():
-    home = Household(Scene(3), [None, Thing("character_1", "character"), None])
+    home = Household(Scene(3), [None, SceneObject("character_1", "character"), None])
     world = VirtualHome(home)
     assert list(world.objects) == ["character_1"]
     assert len(world.facts(world.initial())) > 0
@@ -391,7 +394,7 @@ def test_states_are_told_apart_from_the_scene():
     start = {home.scene.states + home.number["tv_7"]: 0}
     made = VirtualHome(home, start)
     assert not made.holds(made.initial(), Is(Fact("off", ("tv_7",))))
-    assert made.holds(made.initial(), Not(All((Is(Fact("off", ("tv_7",))),))))
+    assert made.holds(made.initial(), Not(AllOf((Is(Fact("off", ("tv_7",))),))))
     copy = pickle.loads(pickle.dumps(made))
     assert copy.facts(copy.initial()) == made.facts(made.initial())
     assert not made.holds(made.initial(), Is(Fact("unheard", ("tv_7",))))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from plangauge.core.conditions import Is
 from plangauge.core.goals import Goal
 from plangauge.core.model import Fact
-from plangauge.households.virtualhome import Household, Scene, State, Thing, VirtualHome
+from plangauge.households.virtualhome import Household, Scene, SceneObject, State, VirtualHome
 from plangauge.households.virtualhome.rules import PUBLISHED, RULES
 from plangauge.households.virtualhome.scene import RELATION, STATE
 from plangauge.worlds.base import Problem
@@ -63,7 +63,7 @@ def household(
     return Household(
         scene,
         [
-            Thing(name, name.rpartition("_")[0], frozenset(has.split()), name in rooms)
+            SceneObject(name, name.rpartition("_")[0], frozenset(has.split()), name in rooms)
             for name, has in things.items()
         ],
     )

@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from plangauge.arrow.functions import record_or_error
-from plangauge.arrow.partitions import ROWS, Part, Responses, model_of, table_bytes, written_table
+from plangauge.arrow.partitions import ROWS, Part, Responses, model_of, parquet_bytes, table_bytes
 from plangauge.arrow.places import Place
 from plangauge.scoring.one_response import DUPLICATE, NULL, Prepared, Scored
 from plangauge.scoring.records import ISSUES, MISSING, Response
@@ -36,7 +36,7 @@ def merged(
     if the policy is strict.
     """
     with (output / ISSUES).writing() as file:
-        merge = _Merge(output, Tally(suite, policy), _Hashed(file))
+        merge = _Merge(output, Tally(suite, policy), _HashingFile(file))
         for place in (each for each in files if not each.rows):
             merge.tally.ask(model_of(place.file, policy.model), 1)
         for part in parts:
@@ -47,7 +47,7 @@ def merged(
     return merge.tally.manifest(responses) | {"sha256": merge.sums}
 
 
-class _Hashed:
+class _HashingFile:
     """A file that is being written, and the hash of its contents."""
 
     def __init__(self, file: Any) -> None:
@@ -59,7 +59,7 @@ class _Hashed:
 
 
 class _Merge:
-    def __init__(self, output: Place, tally: Tally, remarks: _Hashed) -> None:
+    def __init__(self, output: Place, tally: Tally, remarks: _HashingFile) -> None:
         self.output, self.tally, self.remarks = output, tally, remarks
         self.sums: dict[str, str] = {}
         self.hashes: dict[str, dict[str, str]] = {}
@@ -80,7 +80,7 @@ class _Merge:
             if not changed:
                 untouched.write((self.output / part.table).read())
             table = parquet.read_table(BytesIO(untouched.read()))
-            data = written_table(table.filter(pa.array(recorded)))
+            data = parquet_bytes(table.filter(pa.array(recorded)))
             (self.output / part.table).write(data)
             digest = sha256(data).hexdigest()
         self.sums[part.table] = digest
@@ -132,7 +132,7 @@ class _Merge:
 
 
 def _keys_of(place: Place) -> Iterator[Row]:
-    """Yield sample, model, epoch and status of the records in a file, which no other is read of."""
+    """Yield sample, model, epoch and status of each record in a file; no other column is read."""
     with place.opened() as opened:
         for batch in parquet.ParquetFile(opened).iter_batches(columns=_KEYS):
             yield from batch.select(_KEYS).to_pylist()

@@ -205,7 +205,7 @@ def table_bytes(records: Iterator[Row]) -> tuple[bytes, int]:
     return _written(batches()), count
 
 
-def written_table(table: pa.Table) -> bytes:
+def parquet_bytes(table: pa.Table) -> bytes:
     """Return a table of records as a Parquet file."""
     return _written(table.combine_chunks().to_batches(_ROW_GROUP))
 

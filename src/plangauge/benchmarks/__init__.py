@@ -7,6 +7,6 @@ not exceptions, so that one broken file does not stop the others. Other distribu
 under the entry-point group ``plangauge``.
 """
 
-from plangauge.benchmarks.base import SOURCES, Imported, Importer, Source, import_source
+from plangauge.benchmarks.base import SOURCES, Importer, ImportResult, Source, import_source
 
-__all__ = ["SOURCES", "Imported", "Importer", "Source", "import_source"]
+__all__ = ["SOURCES", "ImportResult", "Importer", "Source", "import_source"]

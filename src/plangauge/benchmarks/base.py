@@ -85,7 +85,7 @@ SOURCES: Registry[Source] = Registry(
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     """The files written, and the number of issues by kind."""
 
     suite: Suite
@@ -93,13 +93,13 @@ class Imported:
     """The folder of the responses; None where none are published."""
     models: Mapping[str, int]
     """Model → number of responses."""
-    on_questions: Mapping[str, int]
-    on_responses: Mapping[str, int]
+    question_issues: Mapping[str, int]
+    response_issues: Mapping[str, int]
 
     @property
     def has_issues(self) -> bool:
         """Whether there are issues other than the `EXPECTED` ones."""
-        return not {*self.on_questions, *self.on_responses} <= EXPECTED
+        return not {*self.question_issues, *self.response_issues} <= EXPECTED
 
 
 def import_source(
@@ -109,7 +109,7 @@ def import_source(
     responses: Sequence[str | Path] | None = None,
     progress: Callable[[int], object] = lambda _: None,
     choice: Choice = _ALL,
-) -> Imported:
+) -> ImportResult:
     """Write a published source as a suite, and its responses beside it; return both.
 
     The suite is ``output``, the responses are the folder ``output-responses``. The same files give
@@ -137,7 +137,7 @@ def import_source(
         source.read(Path(path), given, importer)
         importer.finish()
     made = importer.responses
-    return Imported(
+    return ImportResult(
         Suite.load(target),
         None if made is None else importer.beside,
         {} if made is None else dict(sorted(made.models.items())),

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from plangauge import __version__
-from plangauge.cli.console import show_error, show_usage_error, warnings_shown
+from plangauge.cli.console import show_error, show_usage_error, show_warnings
 from plangauge.cli.group import LazyGroup
 from plangauge.core.errors import Error
 
@@ -87,7 +87,7 @@ def cli() -> None:
 
     How much of an answer is right, where it first goes wrong, and why.
     """
-    click.get_current_context().with_resource(warnings_shown())
+    click.get_current_context().with_resource(show_warnings())
 
 
 _QUERY_INTERRUPTED = "Query interrupted"

@@ -38,7 +38,7 @@ _SERVER_ONLY = ("model", "key_env", "concurrency", "retries", "backoff", "timeou
                 "samples", "limit")  # fmt: skip
 _MOST_ERRORS = 5
 
-QUESTION_OPTIONS = options.together(
+QUESTION_OPTIONS = options.combine_options(
     click.option("--temperature", type=click.FloatRange(0), metavar="T",
                  help="Sampling temperature (default: the server's)."),
     click.option("--max-tokens", type=click.IntRange(1), metavar="N",

@@ -280,7 +280,7 @@ def _choices(parameter: click.Parameter) -> str:
 
 
 @contextmanager
-def warnings_shown() -> Iterator[None]:
+def show_warnings() -> Iterator[None]:
     """Print each warning about domains and problems once, and only the first few."""
     shown = set[str]()
     usual = warnings.showwarning

@@ -58,7 +58,7 @@ SIZE = click.Choice(["objects", "length", "cost", "actions", "truth", "changed"]
 """The measures of the size of a problem."""
 
 
-def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+def combine_options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     """Return the decorator that adds several options, in their order."""
 
     def add(function: F) -> F:
@@ -74,7 +74,7 @@ def _measure(_ctx: click.Context, _option: click.Parameter, name: str) -> str:
     return name.replace("-", "_")
 
 
-RECORD_OPTIONS = together(
+RECORD_OPTIONS = combine_options(
     click.option("--model", "models", multiple=True, metavar="NAME",
                  help="Only this model (can be repeated)."),
     click.option("--task", "tasks", multiple=True, metavar="NAME",
@@ -89,7 +89,7 @@ RECORD_OPTIONS = together(
                  help="Only questions that the suite marks as hard, or as easy."),
 )  # fmt: skip
 """The records of a report."""
-SOURCES = together(
+SOURCES = combine_options(
     click.option("--suite", "suites", multiple=True, metavar="DIR",
                  help="Suite of the runs (can be repeated)."),
     click.option("--responses", multiple=True, metavar="FILE",

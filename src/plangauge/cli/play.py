@@ -81,7 +81,7 @@ def play_command(
     transcript = given["transcript"]
     begun = transcript is not None and Path(transcript).exists()
     params = dict(options.key_value("--param", text) for text in given["params"])
-    stage = stage_of(suite, sample, given["seed"], params)
+    stage = load_stage(suite, sample, given["seed"], params)
     usual = "basic" if of_schedules(stage.problem) else "act"
     policy = _policy(given["approach"], usual, limits=given["limits"], begun=begun)
     with closing(Recording(stage, transcript, policy)) as recording:
@@ -250,7 +250,7 @@ def _names_at(place: str) -> Iterable[str]:
     return ()
 
 
-def stage_of(
+def load_stage(
     place: str, name: str | None = None, seed: int = 0, params: Mapping[str, Any] | None = None
 ) -> Stage:
     """Return a problem of a suite, a folder or a domain: by default the first.
@@ -411,7 +411,7 @@ class Recording:
 
         Ctrl-C is delayed until then.
         """
-        with _uninterrupted():
+        with _defer_interrupt():
             self._update(episode)
 
     def _update(self, episode: Episode[Any]) -> None:
@@ -451,7 +451,7 @@ class Recording:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _defer_interrupt() -> Iterator[None]:
     """Delay Ctrl-C until the block is finished."""
     pressed: list[int] = []
     try:

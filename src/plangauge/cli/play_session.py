@@ -15,10 +15,10 @@ from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.base import Domain, goal_facts
 from plangauge.domains.draw import draw
 from plangauge.domains.generate import write_problem
-from plangauge.domains.say import natural, say_facts, say_timed_literals
+from plangauge.domains.say import natural, verbalize_facts, verbalize_timed_literals
 from plangauge.domains.words import Words
 from plangauge.episodes.episode import Episode
-from plangauge.episodes.feedback import InWords
+from plangauge.episodes.feedback import VerbalLanguage
 from plangauge.reading import Said
 from plangauge.worlds.base import Problem
 from plangauge.worlds.features import has_time, of_schedules
@@ -131,7 +131,9 @@ class Session:
         lines = [Line(self.stage.name, "bold"), *self._wrapped(self.stage.domain.description)]
         lines += [Line(""), *(opening if len(opening) <= _MOST_LINES else self._goal())]
         lines += [Line(""), *self.state()]
-        lines += self._wrapped("\n".join(say_timed_literals(self.stage.domain, self.stage.problem)))
+        lines += self._wrapped(
+            "\n".join(verbalize_timed_literals(self.stage.domain, self.stage.problem))
+        )
         if count := len(self.episode.turns):
             lines += [Line(""), Line(f"Turns played before: {count}", "dim")]
         if not self.episode.policy.incremental:
@@ -245,7 +247,7 @@ class Session:
         return [Line(part, style) for line in lines for part in wrap(line, self.width) or [""]]
 
     def _sentences(self, facts: Sequence[Fact]) -> list[Line]:
-        return [Line(part) for part in wrap(say_facts(self.stage.domain, facts), self.width)]
+        return [Line(part) for part in wrap(verbalize_facts(self.stage.domain, facts), self.width)]
 
     def _facts(self) -> frozenset[Fact]:
         return self.stage.problem.world.facts(self.episode.state)
@@ -291,7 +293,7 @@ class Session:
         lines: list[Line] = []
         for mark, facts in (("now: ", new - old), ("no longer: ", old - new)):
             sayable = self._sayable(facts)
-            text = say_facts(self.stage.domain, sayable[:_MOST_FACTS])
+            text = verbalize_facts(self.stage.domain, sayable[:_MOST_FACTS])
             if text:
                 rest = len(sayable) - _MOST_FACTS
                 more = f" … and {rest} more" if rest > 0 else ""
@@ -376,7 +378,7 @@ class Session:
 
     def _said_unmet(self, unmet: Unmet) -> str:
         own = unmet.message != in_words(unmet.condition)
-        said = unmet.message if own else InWords(self.stage.words).lacking(unmet.condition)
+        said = unmet.message if own else VerbalLanguage(self.stage.words).lacking(unmet.condition)
         if unmet.static:
             return f"{said}, and no action can change that"
         if unmet.destroyed_at is None:

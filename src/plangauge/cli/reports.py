@@ -384,7 +384,7 @@ def plot_command(kind: str, runs: tuple[str, ...], output: str | None, **given: 
 
     RUN is a folder written by 'plangauge score'. --json prints the numbers of the figure.
     """
-    from plangauge.reports.figures import FORMATS, Look, chart
+    from plangauge.reports.figures import FORMATS, FigureStyle, chart
 
     settings = {name: given[name] for name in _ONLY_FOR if given[name] is not None}
     for name in settings:
@@ -401,7 +401,7 @@ def plot_command(kind: str, runs: tuple[str, ...], output: str | None, **given: 
         settings,
     )
     print_notes(made.remarks)
-    look = Look(given["title"], given["width"])
+    look = FigureStyle(given["title"], given["width"])
     give(output, lambda file: made.write(file, look), given["as_json"], made.as_dict)
 
 

@@ -24,7 +24,7 @@ from plangauge.cli.console import (
 from plangauge.core.errors import ProblemError
 
 if TYPE_CHECKING:
-    from plangauge.benchmarks import Imported
+    from plangauge.benchmarks import ImportResult
     from plangauge.suites import Sample, Suite
     from plangauge.suites.build import DomainSpec, Request
 
@@ -291,7 +291,7 @@ def import_command(
     ctx.exit(1 if done.has_issues else 0)
 
 
-def _as_dict(done: Imported) -> dict[str, Any]:
+def _as_dict(done: ImportResult) -> dict[str, Any]:
     """Return the import and its paths for machines."""
     responses = None if done.responses is None else str(done.responses)
     return {
@@ -299,23 +299,26 @@ def _as_dict(done: Imported) -> dict[str, Any]:
         "manifest": done.suite.manifest,
         "responses": responses,
         "models": dict(done.models),
-        "remarks": {"questions": dict(done.on_questions), "responses": dict(done.on_responses)},
+        "remarks": {
+            "questions": dict(done.question_issues),
+            "responses": dict(done.response_issues),
+        },
         "amiss": bool(done.has_issues),
     }
 
 
-def _report(done: Imported) -> None:
+def _report(done: ImportResult) -> None:
     suite, manifest = printable(str(done.suite.path)), done.suite.manifest
     note(f"{counted(len(done.suite), 'question')} in {suite}")
     _list(manifest["tasks"] | manifest["published"])
-    _list(done.on_questions, "manifest.json")
+    _list(done.question_issues, "manifest.json")
     if done.responses is None:
         return
     place = printable(str(done.responses))
     responses, models = sum(done.models.values()), len(done.models)
     of = f"{counted(responses, 'response')} of {counted(models, 'model')}"
     note(f"{of} in {place}")
-    _list(done.on_responses, "responses.json")
+    _list(done.response_issues, "responses.json")
     if responses:
         files = f"{place}/models/*.jsonl"
         note(f"plangauge score {suite} {files} --missing skip -o RUN")

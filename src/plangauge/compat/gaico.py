@@ -26,7 +26,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, TypeAlias
 
 from plangauge.core.model import Action, Plan
-from plangauge.metrics.batch import is_array, is_missing, is_series, like, score_rows
+from plangauge.metrics.batch import in_same_container, is_array, is_missing, is_series, score_rows
 
 Given: TypeAlias = Any
 """One text, or a list, array, Series, … of texts; what comes out is of the kind that went in."""
@@ -64,7 +64,7 @@ class _PlanningMetric:
         scores = score_rows(plans, wanted, [self._metric], notation=notation)[self._metric]
         if one_output and one_reference:
             return scores[0]
-        return like(_container(generated, len(scores)), scores)
+        return in_same_container(_container(generated, len(scores)), scores)
 
     def _require(self, reference: Given, references: list[Any]) -> None:
         """Raise ``ValueError`` where a reference is missing."""

@@ -49,7 +49,7 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class All:
+class AllOf:
     """Every condition holds; true where there are none."""
 
     conditions: tuple[Condition, ...] = ()
@@ -63,7 +63,7 @@ class All:
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class AnyOf:
     """At least one condition holds; false where there are none."""
 
     conditions: tuple[Condition, ...] = ()
@@ -104,22 +104,22 @@ class Count:
         return f"(count {bounds}{' '.join(map(str, self.conditions))})"
 
 
-Condition: TypeAlias = Is | Not | All | Some | Count
+Condition: TypeAlias = Is | Not | AllOf | AnyOf | Count
 
 _MOST_SHOWN = 5
 
-TRUE = All()
-FALSE = Some()
+TRUE = AllOf()
+FALSE = AnyOf()
 
 
 def conjuncts(condition: Condition) -> Iterator[Condition]:
     """Yield the parts that must all hold, nested conjunctions taken apart.
 
     >>> p, q = Is(Fact("p")), Is(Fact("q"))
-    >>> [str(part) for part in conjuncts(All((p, All((q, Not(p))))))]
+    >>> [str(part) for part in conjuncts(AllOf((p, AllOf((q, Not(p))))))]
     ['(p)', '(q)', '(not (p))']
     """
-    if isinstance(condition, All):
+    if isinstance(condition, AllOf):
         for part in condition.conditions:
             yield from conjuncts(part)
     else:
@@ -153,14 +153,14 @@ def in_words(condition: Condition) -> str:
 
     >>> in_words(Not(Is(Fact("clear", ("b",)))))
     '(clear b) must be false'
-    >>> in_words(Some(tuple(Is(Fact("at", (city,))) for city in ("rome", "oslo", "bern"))))
+    >>> in_words(AnyOf(tuple(Is(Fact("at", (city,))) for city in ("rome", "oslo", "bern"))))
     'one of (at rome), (at oslo), (at bern) must be true'
     """
     if isinstance(condition, Not) and isinstance(condition.condition, Is):
         return f"{condition.condition} must be false"
     if isinstance(condition, Count):
         return _count_in_words(condition)
-    if not isinstance(condition, Some):
+    if not isinstance(condition, AnyOf):
         return f"{condition} must be true"
     if not condition.conditions:
         return "an unsatisfiable condition must be true"

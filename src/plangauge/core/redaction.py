@@ -87,16 +87,16 @@ def secrets_in(value: Any) -> frozenset[str]:
     return frozenset(text for text in found if len(text) >= _SHORTEST and text != HIDDEN)
 
 
-def hiding(secrets: Iterable[str] = (), *, looks: bool = False) -> Callable[[str], str]:
+def secret_redactor(secrets: Iterable[str] = (), *, looks: bool = False) -> Callable[[str], str]:
     """Return a function that hides secrets in a text; with ``looks``, also what looks like one.
 
     Case is ignored, and of secrets that begin alike the longest is replaced. Text that is already
     hidden is unchanged. Raises ``TypeError`` if ``secrets`` is a string: each of its letters would
     be a secret.
 
-    >>> hiding(["k-1", "k-12", ""])("k-12, not k-1")
+    >>> secret_redactor(["k-1", "k-12", ""])("k-12, not k-1")
     '[secret], not [secret]'
-    >>> hiding(looks=True)("401: Bearer abcdef1 for https://me:pw@example.org")
+    >>> secret_redactor(looks=True)("401: Bearer abcdef1 for https://me:pw@example.org")
     '401: Bearer [secret] for https://me:[secret]@example.org'
     """
     known = sorted(texts_of(secrets), key=lambda text: (-len(text), text))
@@ -116,7 +116,7 @@ def hiding(secrets: Iterable[str] = (), *, looks: bool = False) -> Callable[[str
 def texts_of(secrets: Iterable[str]) -> frozenset[str]:
     """Return the non-empty secrets; raises ``TypeError`` for a string, or an item that is none."""
     if isinstance(secrets, str):
-        raise TypeError("secrets must be a list of texts, not a text")
+        raise TypeError("secrets must be a list of strings, not a single string")
     found = frozenset(secrets)
     for secret in found:
         if not isinstance(secret, str):
@@ -131,7 +131,7 @@ def hidden(
 
     Names of members are unchanged. Values nested too deep are hidden entirely.
 
-    >>> hidden({"said": "k-1", "texts": ["my k-1", 2]}, hiding(["k-1"]), keep=["said"])
+    >>> hidden({"said": "k-1", "texts": ["my k-1", 2]}, secret_redactor(["k-1"]), keep=["said"])
     {'said': 'k-1', 'texts': ['my [secret]', 2]}
     """
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Finding metrics and notations by name."""
+"""Registries: metrics, notations, tasks, domains, planners and sources by name."""
 
 from __future__ import annotations
 
@@ -103,5 +103,5 @@ def _load(plugin: EntryPoint) -> None:
         reason = f"{type(error).__name__}: {error}"
         raise Error(
             f"{home}plug-in {plugin.name!r} ({plugin.value}) cannot be loaded: {reason}; "
-            "mend it, or uninstall the distribution"
+            "repair it, or uninstall the distribution"
         ) from error

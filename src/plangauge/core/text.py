@@ -111,7 +111,7 @@ def _span(part: Styled) -> str:
     return f'<span style="{";".join(css)}">{text}</span>' if css else text
 
 
-class Explained:
+class Explainable:
     """What explains itself by lines: as text where it is printed, as HTML in a notebook."""
 
     __slots__ = ()

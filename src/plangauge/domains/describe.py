@@ -13,7 +13,7 @@ from plangauge.core.conditions import EQUALS
 from plangauge.core.errors import UnknownName, known_names
 from plangauge.domains import say_numbers
 from plangauge.domains.say import joined
-from plangauge.domains.sentences import VERSIONS, Rules, Version, changed, denied
+from plangauge.domains.sentences import VERSIONS, ActionSentences, Version, changed, denied
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain, Durative, Schema, flatten
 from plangauge.pddl.durative import remembered
@@ -179,14 +179,14 @@ def letters() -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Sayer:
+class Verbalizer:
     """Renders conditions and effects in the words of a phrasing."""
 
     phrasing: Phrasing
     signatures: Signatures
     quantities: Quantities = field(default_factory=Quantities)
 
-    def rules(self, schema: Schema, *, plain: bool) -> Rules:
+    def rules(self, schema: Schema, *, plain: bool) -> ActionSentences:
         """Return the sentences about an action; ``plain``: only facts that are true or false.
 
         A fact that an action both adds and deletes is true afterwards, and described so; ``plain``
@@ -194,16 +194,18 @@ class Sayer:
         """
         names = letters()
         said = {parameter.name: next(names) for parameter in schema.parameters}
-        rules = Rules(fill(self.phrasing.indefinite[schema.name], said))
+        rules = ActionSentences(fill(self.phrasing.indefinite[schema.name], said))
         if (lasting := schema.durative) is not None:
             rules.changes.extend(self._timed_changes(lasting, said, names))
             whole = replace(schema, conditions=lasting.invariants, preferences=lasting.preferences)
             for when, part in ("as long as this takes", whole), ("when it ends", lasting.end):
                 texts = (self.condition(formula, said, names) for formula in part.conditions)
                 rules.conditions.extend(f"{when}, {text}" for text in texts)
-                rules.wishes.extend(f"{when}, {text}" for text in self._wishes(part, said, names))
+                rules.wishes.extend(
+                    f"{when}, {text}" for text in self._preference_instances(part, said, names)
+                )
             schema = replace(lasting.start, effects=Effects())
-        rules.wishes.extend(self._wishes(schema, said, names))
+        rules.wishes.extend(self._preference_instances(schema, said, names))
         for condition in schema.conditions:
             if isinstance(condition, Literal):
                 into = rules.needs if condition.positive else rules.needs_not
@@ -250,7 +252,9 @@ class Sayer:
         which = "all of these are true" if isinstance(formula, And) else "one of these is true"
         return f"{which}: [{'; '.join(parts)}]"
 
-    def _wishes(self, schema: Schema, said: Said, names: Iterator[str]) -> Iterator[str]:
+    def _preference_instances(
+        self, schema: Schema, said: Said, names: Iterator[str]
+    ) -> Iterator[str]:
         """Yield the conditions that a plan need not satisfy."""
         for wish in schema.preferences:
             inner = {**said, **{v.name: next(names) for v in wish.parameters}}
@@ -422,17 +426,17 @@ class Description:
         return Signatures.of(self.domain)
 
     @cached_property
-    def _sayer(self) -> Sayer:
-        return Sayer(self.phrasing, self._signatures, self.domain.quantities)
+    def _sayer(self) -> Verbalizer:
+        return Verbalizer(self.phrasing, self._signatures, self.domain.quantities)
 
     @cached_property
-    def _rules(self) -> Mapping[str, Rules]:
+    def _rules(self) -> Mapping[str, ActionSentences]:
         return {
             name: self._sayer.rules(schema, plain=self.as_published)
             for name, schema in self.domain.schemas.items()
         }
 
-    def _action(self, name: str, rules: Rules) -> dict[str, Any]:
+    def _action(self, name: str, rules: ActionSentences) -> dict[str, Any]:
         signature = _signature(name, self._signatures.actions[name])
         return {
             "annotation": "",
@@ -485,7 +489,7 @@ def describe(
     The actions have the following effects on the state:
     Once I apply the action "light" to an object A, it is the case that "lit".
     """
-    say_numbers.require_sayable(domain, as_published=as_published)
+    say_numbers.require_verbalizable(domain, as_published=as_published)
     if version not in VERSIONS:
         hint = known_names(version, VERSIONS)
         raise UnknownName(f"there is no version {version!r} of descriptions{hint}")

@@ -91,7 +91,7 @@ class Renaming:
 
 
 @dataclass(frozen=True)
-class Code:
+class ObfuscationKey:
     """The source of new names: a seed, a style, and the new names of a domain's symbols.
 
     An object has the same new name in every problem, unless two objects of one problem would then
@@ -103,7 +103,7 @@ class Code:
     symbols: Names
 
     @classmethod
-    def of(cls, declared: Declarations, seed: int, style: Style) -> Code:
+    def of(cls, declared: Declarations, seed: int, style: Style) -> ObfuscationKey:
         """Return the code for a domain."""
         names = _declared_names(declared)
         code = cls(seed, style, {})
@@ -137,11 +137,11 @@ class Code:
 
 
 @dataclass(frozen=True, eq=False)
-class Obfuscated(Domain):
+class ObfuscatedDomain(Domain):
     """A domain with new names; its problems are those of the original, renamed."""
 
     original: Domain = field(kw_only=True)
-    code: Code = field(kw_only=True)
+    code: ObfuscationKey = field(kw_only=True)
 
     def renaming(self, text: str) -> Renaming:
         """Return the new names in a problem of the original domain, given by its text."""
@@ -156,7 +156,7 @@ class Obfuscated(Domain):
         return self.rename_problem(super().problem_text(name))
 
 
-def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
+def obfuscate(domain: Domain, seed: int, style: Style = "words") -> ObfuscatedDomain:
     """Return a domain that differs from another one only in names.
 
     Types, predicates, actions, constants, objects and variables get new names: common words that
@@ -176,12 +176,12 @@ def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
     """
     if style not in STYLES:
         raise UnknownName(f"no style is named {style!r}; there are {', '.join(STYLES)}")
-    code = Code.of(domain.declarations, seed, style)
+    code = ObfuscationKey.of(domain.declarations, seed, style)
     symbols = Renaming(code.symbols)
     generator = domain.generator and partial(_generate, domain, code)
     completes = domain.completes and partial(_completes, domain.completes, symbols)
     closed_form = domain.closed_form and partial(_closed_form, domain.closed_form, symbols)
-    return Obfuscated(
+    return ObfuscatedDomain(
         _opaque(domain, seed, style),
         domain.version,
         partial(_texts, domain, code),
@@ -243,21 +243,21 @@ def _leaves(tree: Node) -> Iterator[str]:
             yield part
 
 
-def _title(domain: Domain, code: Code) -> str:
+def _title(domain: Domain, code: ObfuscationKey) -> str:
     return Renaming(code.symbols).name(domain.declarations.name)
 
 
-def _rename_problem(domain: Domain, code: Code, text: str) -> str:
+def _rename_problem(domain: Domain, code: ObfuscationKey, text: str) -> str:
     names = code.objects(domain.problem(text).world.objects).names
     return _rename(text, names, _title(domain, code))
 
 
-def _generate(domain: Domain, code: Code, rng: Random, **parameters: Value) -> str:
+def _generate(domain: Domain, code: ObfuscationKey, rng: Random, **parameters: Value) -> str:
     assert domain.generator is not None
     return _rename_problem(domain, code, domain.generator(rng, **parameters))
 
 
-def _texts(domain: Domain, code: Code) -> Texts:
+def _texts(domain: Domain, code: ObfuscationKey) -> Texts:
     pddl = _rename(domain.pddl, code.symbols, _title(domain, code))
     declared = read_domain(pddl, "domain.pddl")
     words = template_words(declared)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from plangauge.core.conditions import All, Condition, Count, Is, Not, Some
+from plangauge.core.conditions import AllOf, AnyOf, Condition, Count, Is, Not
 from plangauge.core.model import Fact
 from plangauge.domains.base import Domain
 from plangauge.domains.words import as_value
@@ -18,7 +18,7 @@ from plangauge.worlds.base import Problem
 _NUMBER = re.compile(r"(\d+)")
 
 
-def say_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) -> str:
+def verbalize_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) -> str:
     """Return the objects of a problem and the facts of a state in sentences.
 
     The order depends only on names: predicates stand in the order of the domain's words, objects
@@ -28,13 +28,13 @@ def say_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) ->
     >>> from plangauge.domains.base import DOMAINS
     >>> blocks = DOMAINS["blocksworld"]
     >>> problem = blocks.problem(blocks.generate(Random(0), blocks=2, start="neutral"))
-    >>> say_state(blocks, problem, problem.world.facts(problem.initial))
+    >>> verbalize_state(blocks, problem, problem.world.facts(problem.initial))
     'There are 2 blocks: a and g. The arm is empty. The following blocks are on the table: a and g.'
     """
     return " ".join((*_objects(domain, problem), *_facts(domain, facts, domain.inferred)))
 
 
-def say_timed_literals(domain: Domain, problem: Problem[Any]) -> list[str]:
+def verbalize_timed_literals(domain: Domain, problem: Problem[Any]) -> list[str]:
     """Return what becomes true, or false, at which time without any action, in sentences."""
     instance = getattr(problem.world, "instance", None)
     return [] if instance is None else [_later(domain, instance, *each) for each in instance.timed]
@@ -49,12 +49,12 @@ def _later(domain: Domain, instance: Instance, time: Number, literal: Literal) -
     return f"At time {decimal(time)} it becomes {truth} that {domain.words.say(fact)}."
 
 
-def say_facts(domain: Domain, facts: Iterable[Fact]) -> str:
+def verbalize_facts(domain: Domain, facts: Iterable[Fact]) -> str:
     """Return facts in sentences, grouped by predicate; inferred facts are left out."""
     return " ".join(_facts(domain, facts, domain.inferred))
 
 
-def say_goal(domain: Domain, problem: Problem[Any], full: bool = False) -> str:
+def verbalize_goal(domain: Domain, problem: Problem[Any], full: bool = False) -> str:
     """Return the goal in sentences: as written, or with the facts that follow from it.
 
     ``full`` adds only what must hold wherever the goal is reached, such as that the lowest block
@@ -147,13 +147,13 @@ def _condition(domain: Domain, condition: Condition) -> str:
     return f"{_how_many(condition)} of these holds: [{parts}]"
 
 
-def _how_many(condition: All | Some | Count) -> str:
+def _how_many(condition: AllOf | AnyOf | Count) -> str:
     if isinstance(condition, Count):
         if condition.most is None:
             return f"at least {condition.least}"
         least, most = condition.least, condition.most
         return f"exactly {least}" if least == most else f"between {least} and {most}"
-    return "at least one" if isinstance(condition, Some) else "each"
+    return "at least one" if isinstance(condition, AnyOf) else "each"
 
 
 def _capital(text: str, template: str) -> str:

@@ -81,7 +81,7 @@ def durations(durative: Durative, said: Mapping[str, str]) -> Iterator[str]:
         yield f"this takes {value if made.sign == '=' else f'{COMPARED[made.sign]} {value}'}"
 
 
-def require_sayable(domain: Domain, *, as_published: bool) -> None:
+def require_verbalizable(domain: Domain, *, as_published: bool) -> None:
     """Raise `Unsupported` for a domain with parts that have no sentences."""
     sayable = () if as_published else (NUMBERS, DURATIONS, PREFERENCES)
     others = tuple(feature for feature in domain.features if feature not in sayable)

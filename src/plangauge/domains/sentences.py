@@ -12,7 +12,7 @@ VERSIONS: tuple[Version, ...] = get_args(Version)
 
 
 @dataclass(frozen=True)
-class Rules:
+class ActionSentences:
     """The sentences about one action: its description, preconditions and effects."""
 
     description: str

@@ -236,7 +236,7 @@ class Run(Generic[S]):
                 return
             self.state = state
             self.states.append(state)
-            self.deeds = _with_deed(self.problem.goals, self.deeds, action)
+            self.deeds = _with_achieved_action(self.problem.goals, self.deeds, action)
             self.progress = _progress(self.problem, self.deeds, state)
             self.after.append(self.progress)
             self.acts.append(Act(action, True, self._number(), self.goal))
@@ -304,10 +304,10 @@ def _counted(episode: Episode[S], turn: Turn) -> Episode[S]:
     if turn.said is not Said.THOUGHT:
         idle = 0 if turn.executed else episode.idle + 1
         episode = replace(episode, idle=idle, at_goal=episode.at_goal + turn.goal)
-    return replace(episode, stopped=_why_stopped(episode, turn))
+    return replace(episode, stopped=_stop_reason(episode, turn))
 
 
-def _why_stopped(episode: Episode[Any], turn: Turn) -> str | None:
+def _stop_reason(episode: Episode[Any], turn: Turn) -> str | None:
     rules, played = episode.policy, len(episode.turns)
     if not rules.incremental:
         if turn.said is Said.PLAN and turn.goal and not turn.failed:
@@ -327,7 +327,7 @@ def _progress(problem: Problem[S], executed: tuple[Action, ...], state: S) -> Pr
     return progress(problem.goals, executed, lambda part: world.holds(state, part))
 
 
-def _with_deed(
+def _with_achieved_action(
     goals: Iterable[Goal], deeds: tuple[Action, ...], action: Action
 ) -> tuple[Action, ...]:
     """Return the deeds with an action appended, if some goal requires it next.

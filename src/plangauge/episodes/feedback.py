@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Generic, TypeAlias
 
-from plangauge.core.conditions import EQUALS, All, Condition, Count, Is, Not, Some, in_words
+from plangauge.core.conditions import EQUALS, AllOf, AnyOf, Condition, Count, Is, Not, in_words
 from plangauge.core.goals import ActionGoal, Goal, Progress
 from plangauge.core.model import Action, Fact, Fault
 from plangauge.domains.words import Words
@@ -23,7 +23,7 @@ _MOST_PARTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class InWords:
+class VerbalLanguage:
     """The frames of AutoPlanBench, filled with the words of a domain, or with names."""
 
     words: Words
@@ -31,7 +31,7 @@ class InWords:
     def action(self, action: Action) -> str:
         """Return an action as a command.
 
-        >>> InWords(Words({}, {"go": "go to {0}"})).action(Action("go", ("x",)))
+        >>> VerbalLanguage(Words({}, {"go": "go to {0}"})).action(Action("go", ("x",)))
         'go to x'
         """
         said = self.words.say(action)
@@ -56,7 +56,7 @@ class InWords:
     def lacking(self, condition: Condition) -> str:
         """Return the negation of a fact, or the fact that must be false.
 
-        >>> said = InWords(Words({}, {}, {"clear": "{0} is clear"}))
+        >>> said = VerbalLanguage(Words({}, {}, {"clear": "{0} is clear"}))
         >>> said.lacking(Is(Fact("clear", ("b",)))), said.lacking(Not(Is(Fact("clear", ("b",)))))
         ('b is not clear', 'b is clear')
         >>> said.lacking(Is(Fact("wet", ("b",))))
@@ -73,7 +73,7 @@ class InWords:
         """Return a condition as a clause.
 
         >>> p, q = Is(Fact("p")), Is(Fact("q"))
-        >>> InWords(Words({}, {}, {"p": "it is hot"})).standing(Some((p, Not(q))))
+        >>> VerbalLanguage(Words({}, {}, {"p": "it is hot"})).standing(AnyOf((p, Not(q))))
         'at least one of these holds: [it is hot; (q) is false]'
         """
         if isinstance(condition, Is):
@@ -154,7 +154,7 @@ class InWords:
 
 
 @dataclass(frozen=True, slots=True)
-class InPddl:
+class PddlLanguage:
     """Facts and actions as they stand in PDDL."""
 
     def action(self, action: Action) -> str:
@@ -169,7 +169,8 @@ class InPddl:
         """Return which conditions are not satisfied.
 
         >>> p = Is(Fact("p"))
-        >>> InPddl().cannot(Action("a"), [InPddl().lacking(p), InPddl().lacking(Not(p))])
+        >>> say = PddlLanguage()
+        >>> say.cannot(Action("a"), [say.lacking(p), say.lacking(Not(p))])
         'The action (a) is not applicable because (p) is false, (p) is true'
         """
         return f"The action {action} is not applicable because {', '.join(reasons)}"
@@ -217,7 +218,7 @@ class InPddl:
         return "\n".join(("The following is true:", *facts))
 
 
-Language: TypeAlias = InWords | InPddl
+Language: TypeAlias = VerbalLanguage | PddlLanguage
 
 
 def negated(sentence: str) -> str:
@@ -269,7 +270,7 @@ def missing(towards: Progress, language: Language) -> list[str]:
     return [*map(language.undone, undone), *map(language.lacking, parts)]
 
 
-def ungrammatical(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> str:
+def static_reasons(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> str:
     """Return what is wrong with an action in any state."""
     world, action = problem.world, diagnosis.action
     types = world.schemas.get(action.name)
@@ -298,10 +299,10 @@ def _is_literal(condition: Condition) -> bool:
     return isinstance(inner, Is)
 
 
-def _how_many(condition: All | Some | Count) -> str:
-    if isinstance(condition, Some):
+def _how_many(condition: AllOf | AnyOf | Count) -> str:
+    if isinstance(condition, AnyOf):
         return "at least one of these holds"
-    if isinstance(condition, All):
+    if isinstance(condition, AllOf):
         return "all of these hold"
     if condition.most is None:
         return f"at least {condition.least} of these hold"
@@ -351,7 +352,7 @@ class Feedback(Generic[S]):
     def of(cls, problem: Problem[S], words: Words | None, policy: Policy) -> Feedback[S]:
         """Return the feedback of an episode."""
         in_pddl = policy.language == "pddl"
-        return cls(problem, policy, InPddl() if in_pddl else InWords(words or Words()))
+        return cls(problem, policy, PddlLanguage() if in_pddl else VerbalLanguage(words or Words()))
 
     def acted(self, acts: Sequence[Act], diagnosis: Diagnosis | None, after: Sequence[Progress]
               ) -> str:  # fmt: skip
@@ -429,7 +430,7 @@ class Feedback(Generic[S]):
 
     def _why(self, diagnosis: Diagnosis) -> str:
         if diagnosis.fault in (Fault.HALLUCINATION, Fault.ARGUMENT) and not diagnosis.unmet:
-            return ungrammatical(self.problem, diagnosis, self.language)
+            return static_reasons(self.problem, diagnosis, self.language)
         why = reasons(self.problem, diagnosis, self.language) or [diagnosis.message]
         return self.language.cannot(diagnosis.action, why)
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, NoReturn, TypeAlias
 from plangauge.core.checked_lines import NEW, OLD, append, as_line, checked, is_whole, opened
 from plangauge.core.decoding import read_bytes
 from plangauge.core.errors import ProblemError
-from plangauge.core.redaction import HIDDEN, hidden, hiding, is_secret_name, texts_of
+from plangauge.core.redaction import HIDDEN, hidden, is_secret_name, secret_redactor, texts_of
 from plangauge.domains.words import Words
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.policy import Policy
@@ -37,7 +37,7 @@ ABOUT = (
 
 _HEADER = ("format", "version", *ABOUT, "policy", "reference")
 _NAMES = frozenset(("said", "fault", "stopped", "outcome", "kind"))
-_without_keys = hiding(looks=True)
+_without_keys = secret_redactor(looks=True)
 _Hide: TypeAlias = Callable[[str], str]
 
 
@@ -78,7 +78,7 @@ def written(episode: Episode[Any], about: Mapping[str, Any] | None = None,
     Raises `ProblemError` for an unknown member of ``about``, ``TypeError`` if ``secrets`` is a
     single text.
     """
-    return b"".join(_lines(episode, about or {}, hiding(secrets))).decode(errors="replace")
+    return b"".join(_lines(episode, about or {}, secret_redactor(secrets))).decode(errors="replace")
 
 
 def read(path: str | Path) -> Transcript:
@@ -125,7 +125,7 @@ def replay(
     if a turn or the result differs from the transcript. ``secrets`` are the texts hidden in it,
     also in observations.
     """
-    hide = hiding(secrets)
+    hide = secret_redactor(secrets)
     reference = transcript.reference
     episode = Episode.start(
         problem, words, transcript.policy, describe=describe, reference=reference
@@ -154,7 +154,7 @@ class Writer(Generic[S]):
     ) -> None:
         self.episode = episode
         self._file, self._last = file, last
-        self._hide = hiding(secrets)
+        self._hide = secret_redactor(secrets)
 
     @classmethod
     def create(
@@ -170,7 +170,7 @@ class Writer(Generic[S]):
         file cannot be written; ``TypeError`` where ``secrets`` is a single text.
         """
         known = texts_of(secrets)
-        lines = [*_lines(episode, about or {}, hiding(known))]
+        lines = [*_lines(episode, about or {}, secret_redactor(known))]
         with opened(path, NEW) as file:
             append(file, b"".join(lines))
             return cls(file, episode, lines[-1], known)
@@ -193,7 +193,7 @@ class Writer(Generic[S]):
         if ``secrets`` is a single text.
         """
         known = texts_of(secrets)
-        hide = hiding(known)
+        hide = secret_redactor(known)
         with opened(path, OLD) as file:
             data = file.readall()
             found = read_text(data, str(path))

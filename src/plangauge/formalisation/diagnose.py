@@ -160,7 +160,7 @@ class _Reading:
     def __init__(self, text: str, kind: str) -> None:
         self.findings: list[Finding] = []
         self._original = text[:_LONGEST]
-        self._text = _only_pddl(self._original, kind)
+        self._text = _blank_prose(self._original, kind)
         self._kind = kind
         self._inserted: list[int] = []
         self._left_out: list[int] = []
@@ -265,7 +265,7 @@ def _is_empty(expression: str) -> bool:
     return not expression.strip("() \t\r\n")
 
 
-def _only_pddl(text: str, kind: str) -> str:
+def _blank_prose(text: str, kind: str) -> str:
     """Return the text with all but the last domain or problem in it as blanks."""
     starts = [match for match in _DEFINE.finditer(text) if match[1].lower() == kind]
     if not starts:

@@ -20,7 +20,7 @@ from plangauge.pddl.ground import Grounder
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks, to_masks
 from plangauge.planners.reachable import ground
-from plangauge.reachability.serial import some_path
+from plangauge.reachability.serial import satisficing_path
 from plangauge.reachability.task import Budget, Task
 from plangauge.worlds.pddl import PddlWorld
 
@@ -285,7 +285,7 @@ class Goals:
             if wanted == FALSE:
                 open_questions = True
                 continue
-            found = some_path(self._task_towards(self.masks(wanted)), left)
+            found = satisficing_path(self._task_towards(self.masks(wanted)), left)
             left -= found.evaluated
             if found.path is not None:
                 self._found.append(self._after(found.path))

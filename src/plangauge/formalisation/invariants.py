@@ -126,7 +126,7 @@ def _find_groups(domain: Domain) -> Groups:
         if found is None:
             kept.append(group)
             continue
-        for larger in _refined(group, *found):
+        for larger in _refine(group, *found):
             if larger not in seen and len(seen) < _MOST_GROUPS:
                 seen.add(larger)
                 waiting.append(larger)
@@ -174,7 +174,7 @@ def _may_empty(step: Step, group: _Group) -> bool:
     )
 
 
-def _refined(group: _Group, step: Step, owner: str) -> Iterator[_Group]:
+def _refine(group: _Group, step: Step, owner: str) -> Iterator[_Group]:
     """Yield the group with one more pattern, of a fact that the step spends."""
     if len(group) == _MOST_PARTS:
         return
@@ -226,7 +226,7 @@ class Invariants:
         for case in waiting:
             if len(waiting) > _MOST_CASES or self._holds_initially(case):
                 return False
-            for earlier in self._regressed(case):
+            for earlier in self._regress(case):
                 if not any(old[0] <= earlier[0] and old[1] <= earlier[1] for old in waiting):
                     waiting.append(earlier)
                     if len(waiting) > _MOST_CASES:
@@ -309,7 +309,7 @@ class Invariants:
                     pair = (owner, other) if part.parameter == 0 else (other, owner)
                     yield (part.predicate, *pair)
 
-    def _regressed(self, case: _Literals) -> Iterator[_Literals]:
+    def _regress(self, case: _Literals) -> Iterator[_Literals]:
         """Yield what must hold before a step that brings part of a conjunction about."""
         true, false = case
         for schema in self._instance.domain.schemas.values():

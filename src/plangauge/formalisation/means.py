@@ -17,7 +17,7 @@ from plangauge.pddl.domain import Schema
 from plangauge.pddl.formulas import Literal
 from plangauge.pddl.instance import Instance, Key
 
-Wish: TypeAlias = "tuple[Key, bool]"
+PreferenceInstance: TypeAlias = "tuple[Key, bool]"
 """A fact, and whether it is to be true."""
 
 _CALLS = 500
@@ -49,13 +49,13 @@ class Means:
         self._wide = False
         """Whether further objects are tried where facts say which ones are near."""
 
-    def plan(self, wishes: Sequence[Wish]) -> list[Action] | None:
+    def plan(self, wishes: Sequence[PreferenceInstance]) -> list[Action] | None:
         """Return actions after which all wishes are true; None where none were found."""
         order = self._ordered(wishes) if self._usable else ()
         for self._wide in (False, True) if order else ():
             self._state, self._path, self._calls = {*self._instance.initial}, [], 0
             for _ in range(_ROUNDS):
-                done: list[Wish] = []
+                done: list[PreferenceInstance] = []
                 for wish in order:
                     if not self._achieve(wish, done, ()):
                         self._achieve(wish, (), ())  # others are brought about again later
@@ -64,10 +64,15 @@ class Means:
                     return self._path
         return None
 
-    def _holds(self, wish: Wish) -> bool:
+    def _holds(self, wish: PreferenceInstance) -> bool:
         return (wish[0] in self._state) is wish[1]
 
-    def _achieve(self, wish: Wish, kept: Sequence[Wish], above: tuple[Wish, ...]) -> bool:
+    def _achieve(
+        self,
+        wish: PreferenceInstance,
+        kept: Sequence[PreferenceInstance],
+        above: tuple[PreferenceInstance, ...],
+    ) -> bool:
         """Go on until a wish is true and what is kept still is; return whether that is so."""
         if self._holds(wish):
             return True
@@ -86,7 +91,9 @@ class Means:
             del self._path[begun[1] :]
         return False
 
-    def _prepare(self, step: Step, kept: Sequence[Wish], above: tuple[Wish, ...]) -> bool:
+    def _prepare(
+        self, step: Step, kept: Sequence[PreferenceInstance], above: tuple[PreferenceInstance, ...]
+    ) -> bool:
         """Bring about what a step needs; return whether all of it is true."""
         for _ in range(_ROUNDS):
             missing = [(key, True) for key in sorted(step.needs - self._state)]
@@ -97,7 +104,9 @@ class Means:
                 return False
         return False
 
-    def _ways(self, wish: Wish, above: tuple[Wish, ...]) -> list[tuple[Action, Step]]:
+    def _ways(
+        self, wish: PreferenceInstance, above: tuple[PreferenceInstance, ...]
+    ) -> list[tuple[Action, Step]]:
         """Return actions that make a wish true, those that need and destroy least first.
 
         None needs what it is to serve; there are a few of each schema.
@@ -166,9 +175,9 @@ class Means:
 
     # --- the order of the parts of a goal ---------------------------------------------------------
 
-    def _ordered(self, wishes: Sequence[Wish]) -> list[Wish]:
+    def _ordered(self, wishes: Sequence[PreferenceInstance]) -> list[PreferenceInstance]:
         """Return wishes, each behind those that it would have to be given up for."""
-        about: dict[str, list[Wish]] = {}
+        about: dict[str, list[PreferenceInstance]] = {}
         for wish in wishes:
             for obj in dict.fromkeys(wish[0][1:]):
                 about.setdefault(obj, []).append(wish)
@@ -180,9 +189,9 @@ class Means:
             ]
             for wish in wishes
         }
-        found: dict[Wish, None] = {}
+        found: dict[PreferenceInstance, None] = {}
 
-        def visit(wish: Wish, seen: frozenset[Wish]) -> None:
+        def visit(wish: PreferenceInstance, seen: frozenset[PreferenceInstance]) -> None:
             for other in before[wish]:
                 if other not in found and other not in seen:
                     visit(other, seen | {other})
@@ -193,7 +202,7 @@ class Means:
                 visit(wish, frozenset((wish,)))
         return [*found]
 
-    def _hinders(self, wish: Wish, other: Wish) -> bool:
+    def _hinders(self, wish: PreferenceInstance, other: PreferenceInstance) -> bool:
         """Return whether nothing can bring about another wish while one is true."""
         hindered = False
         for schema in self._instance.domain.schemas.values():

@@ -38,17 +38,17 @@ MOST_PATTERNS = 1_000
 PARTS = ("precondition", "add", "delete")
 
 
-class Counted(NamedTuple):
+class LiteralCounts(NamedTuple):
     """Literals in both schemas, in the given one only, and in the candidate only."""
 
     both: int
     missing: int
     extra: int
 
-    def __add__(self, other: object) -> Counted:
-        if not isinstance(other, Counted):
+    def __add__(self, other: object) -> LiteralCounts:
+        if not isinstance(other, LiteralCounts):
             return NotImplemented
-        return Counted(*map(sum, zip(self, other, strict=True)))
+        return LiteralCounts(*map(sum, zip(self, other, strict=True)))
 
     @property
     def f1(self) -> float:
@@ -57,7 +57,7 @@ class Counted(NamedTuple):
         return 2 * self.both / size if size else 1.0
 
 
-def written_alike(given: Schema, candidate: Schema) -> Schema:
+def with_same_parameters(given: Schema, candidate: Schema) -> Schema:
     """Return the candidate with the parameter names of the given schema, by position.
 
     Variables of quantifiers have names of their own, so none is mistaken for a parameter.
@@ -101,13 +101,13 @@ def literals_of(schema: Schema | None) -> dict[str, frozenset[object]]:
     return {part: frozenset(literals) for part, literals in found.items()}
 
 
-def count_literals(given: Schema | None, candidate: Schema | None) -> dict[str, Counted]:
+def count_literals(given: Schema | None, candidate: Schema | None) -> dict[str, LiteralCounts]:
     """Return the literals in common by part, after renaming of parameters by position."""
     if given is not None and candidate is not None:
-        candidate = written_alike(given, candidate)
+        candidate = with_same_parameters(given, candidate)
     mine, theirs = literals_of(given), literals_of(candidate)
     return {
-        part: Counted(
+        part: LiteralCounts(
             len(mine[part] & theirs[part]),
             len(mine[part] - theirs[part]),
             len(theirs[part] - mine[part]),
@@ -147,7 +147,7 @@ def compare_schemas(domain: Domain, given: Schema, candidate: Schema) -> SchemaV
     """
     if [set(p.types) for p in given.parameters] != [set(p.types) for p in candidate.parameters]:
         return SchemaVerdict(False, "the parameters differ in number or types")
-    candidate = written_alike(given, candidate)
+    candidate = with_same_parameters(given, candidate)
     if literals_of(given) == literals_of(candidate):
         return SchemaVerdict(True)
     further = further_objects(domain, given, candidate)
@@ -295,7 +295,9 @@ class _Tables:
         return SchemaVerdict(False, why, (*equal, *state))
 
 
-def total(counts: Sequence[Mapping[str, Counted]]) -> dict[str, Counted]:
+def total(counts: Sequence[Mapping[str, LiteralCounts]]) -> dict[str, LiteralCounts]:
     """Return the sums of counts by part, and ``total``, that of all parts."""
-    sums = {part: sum((each[part] for each in counts), start=Counted(0, 0, 0)) for part in PARTS}
-    return {**sums, "total": sum(sums.values(), start=Counted(0, 0, 0))}
+    sums = {
+        part: sum((each[part] for each in counts), start=LiteralCounts(0, 0, 0)) for part in PARTS
+    }
+    return {**sums, "total": sum(sums.values(), start=LiteralCounts(0, 0, 0))}

@@ -61,7 +61,7 @@ class Projection(Generic[S]):
         return frozenset(fact for fact in facts if fact.predicate in self.asked)
 
 
-def projected(problem: Problem[S], asked: Collection[str]) -> Problem[S]:
+def project_problem(problem: Problem[S], asked: Collection[str]) -> Problem[S]:
     """Return the problem with only these predicates; itself where none are given."""
     world: Any = Projection(problem.world, asked)
     return replace(problem, world=world) if asked else problem

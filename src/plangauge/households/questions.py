@@ -16,7 +16,7 @@ from plangauge.core.model import Plan
 from plangauge.domains.base import Domain
 from plangauge.domains.base import Texts as About
 from plangauge.domains.generate import source
-from plangauge.domains.say import say_facts
+from plangauge.domains.say import verbalize_facts
 from plangauge.domains.templates import NEUTRAL, schema_rules
 from plangauge.domains.words import Words
 from plangauge.households.pddl import PddlTasks
@@ -25,7 +25,7 @@ from plangauge.households.sequencing import NAME as SEQUENCING
 from plangauge.suites import Sample
 from plangauge.suites.prompts import PromptProblem, Prompts
 from plangauge.tasks import Task, find_task
-from plangauge.tasks.formalising import Writing
+from plangauge.tasks.formalising import PddlTask
 from plangauge.worlds.base import Problem
 from plangauge.worlds.kinds import PDDL, find_kind
 from plangauge.worlds.simulate import simulate
@@ -73,7 +73,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class TaskItems:
+class BenchmarkTask:
     """A task of the benchmark, made into a problem when it is asked for.
 
     For action sequences, for the questions about its household, and in PDDL for what is written in
@@ -94,7 +94,7 @@ class Collection:
     domains: Mapping[str, str]
     """Name → text, of households."""
     pddl: PddlTasks
-    tasks: Sequence[TaskItems]
+    tasks: Sequence[BenchmarkTask]
 
 
 def pddl_item(tasks: PddlTasks, identifier: str) -> Item:
@@ -132,7 +132,7 @@ def ask(collection: Collection, importer: Importer) -> None:
 
 def _source(task: Task) -> str:
     """Return which problem of a benchmark's task is asked about."""
-    if isinstance(task, Writing):
+    if isinstance(task, PddlTask):
         return "pddl"
     return "sequence" if task.name == SEQUENCING else "questions"
 
@@ -221,7 +221,7 @@ class HouseholdTexts(PromptProblem):
         values = dict(super().values)
         things = "\n".join(self._things())
         world = self.problem.world
-        facts = say_facts(self.domain, world.facts(self.problem.initial))
+        facts = verbalize_facts(self.domain, world.facts(self.problem.initial))
         listed = f"There are these things:\n{things}\n\n"
         return values | {"state": f"{listed}{facts}", "opening": f"{listed}{values['opening']}"}
 

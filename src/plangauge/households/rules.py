@@ -26,8 +26,8 @@ E = TypeVar("E")
 """A change that an action makes."""
 
 
-class Unhandled(Exception):
-    """Where rules are those of another system: it ends in an exception, which leaves this state."""
+class UnhandledByOriginal(Exception):
+    """The rules of another system raise an exception here; ``state`` is the one that remains."""
 
     def __init__(self, state: Any, reason: str) -> None:
         super().__init__(reason)
@@ -35,7 +35,7 @@ class Unhandled(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Need(Generic[C]):
+class Requirement(Generic[C]):
     """What an action may need: whether it is met, and the condition that holds if it is.
 
     Of what no action changes, the condition may be what is always so. ``reads`` are the predicates
@@ -48,7 +48,7 @@ class Need(Generic[C]):
     about: frozenset[int] = frozenset((0,))
 
 
-def no(need: Need[C]) -> Need[C]:
+def no(need: Requirement[C]) -> Requirement[C]:
     """Return that a need is not met."""
 
     def condition(case: C) -> Condition:
@@ -84,13 +84,13 @@ class Check(Generic[C]):
     reads: frozenset[str] = frozenset()
 
     def violation(self, case: C) -> Violation:
-        """Return what is to be said where it is not met."""
+        """Return the violation to report where it is not met."""
         words = "" if self.words is None else self.words(case)
         return Violation(self.condition(case), self.static, self.fault, words)
 
 
 @dataclass(frozen=True, eq=False)
-class Way(Generic[C, E]):
+class EffectOption(Generic[C, E]):
     """One of several things that an action does, each where it can, if it ``applies`` at all."""
 
     applies: Callable[[C], bool]
@@ -113,7 +113,7 @@ class Rule(Generic[C, E]):
     checks: tuple[Check[C], ...] = ()
     changes: tuple[E, ...] = ()
     parameters: tuple[str, ...] = ("object",)
-    ways: tuple[Way[C, E], ...] = ()
+    ways: tuple[EffectOption[C, E], ...] = ()
     reads: frozenset[str] = frozenset()
 
 

@@ -142,7 +142,7 @@ class Judge(ABC, Generic[S]):
         return None, None
 
     def execute(self, text: str) -> Execution[S]:
-        """Return what becomes of an answer; never raises."""
+        """Return the execution of an answer; never raises."""
         try:
             return self._executed(self.read(text))
         except Unreadable as error:

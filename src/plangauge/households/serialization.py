@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
-from plangauge.core.conditions import All, Condition, Count, Is, Not, Some, facts_in
+from plangauge.core.conditions import AllOf, AnyOf, Condition, Count, Is, Not, facts_in
 from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.core.goals import ActionGoal, Goal
 from plangauge.core.model import Action, Fact
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 _MOST_DEPTH = 100
 _WORD = re.compile(r"[()]|[^\s()]+")
-_JOINED: Mapping[str, type[All | Some]] = {"and": All, "or": Some}
+_JOINED: Mapping[str, type[AllOf | AnyOf]] = {"and": AllOf, "or": AnyOf}
 _ANY = "?"
 
 

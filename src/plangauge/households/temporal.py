@@ -17,7 +17,7 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import TypeAlias
 
-from plangauge.core.conditions import All, Condition, Count, Is, Some
+from plangauge.core.conditions import AllOf, AnyOf, Condition, Count, Is
 from plangauge.core.conditions import Not as IsNot
 from plangauge.core.errors import ParseError, Unsupported
 from plangauge.core.goals import ActionGoal, Goal
@@ -38,7 +38,7 @@ class Atom:
     """A fact, or an action; its arguments are objects, or variables bound further out."""
 
     about: Fact | Action
-    momentary = True
+    is_state_formula = True
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class _Compound:
     parts: tuple[Formula, ...]
 
     @cached_property
-    def momentary(self) -> bool:
+    def is_state_formula(self) -> bool:
         """Whether it can be evaluated in a single moment."""
-        return all(part.momentary for part in self.parts)
+        return all(part.is_state_formula for part in self.parts)
 
     def bound(self, objects: Iterable[str], binding: Binding) -> Iterator[tuple[Formula, Binding]]:
         """Yield what it is about, each with what its variables stand for."""
@@ -67,17 +67,17 @@ class Or(_Compound):
 class Then(_Compound):
     """The parts hold one after the other."""
 
-    momentary = False
+    is_state_formula = False
 
 
 @dataclass(frozen=True)
-class _Around:
+class _UnaryFormula:
     body: Formula
 
     @property
-    def momentary(self) -> bool:
+    def is_state_formula(self) -> bool:
         """Whether it can be evaluated in a single moment."""
-        return self.body.momentary
+        return self.body.is_state_formula
 
     def bound(self, objects: Iterable[str], binding: Binding) -> Iterator[tuple[Formula, Binding]]:
         """Yield what it is about, each with what its variables stand for."""
@@ -85,12 +85,12 @@ class _Around:
         yield self.body, binding
 
 
-class Not(_Around):
+class Not(_UnaryFormula):
     """The body does not hold."""
 
 
 @dataclass(frozen=True)
-class _Quantified(_Around):
+class _Quantified(_UnaryFormula):
     variable: str
 
     def bound(self, objects: Iterable[str], binding: Binding) -> Iterator[tuple[Formula, Binding]]:
@@ -299,7 +299,7 @@ class _Trajectory:
 
     def prefix(self, formula: Formula, start: int, binding: Binding) -> int | None:
         """Return the index after the last moment needed, from ``start`` on."""
-        if formula.momentary:
+        if formula.is_state_formula:
             for index in range(start, len(self.moments)):
                 if self.at(formula, self.moments[index], binding):
                     return index + 1
@@ -423,8 +423,8 @@ class _Grounding:
         if isinstance(formula, ForN):
             return Count(parts, formula.number, formula.number)
         if isinstance(formula, And | ForAll):
-            return All(parts)
-        return Some(parts) if isinstance(formula, Or | Exists) else IsNot(parts[0])
+            return AllOf(parts)
+        return AnyOf(parts) if isinstance(formula, Or | Exists) else IsNot(parts[0])
 
 
 def _products(ways: Sequence[Callable[[], Iterator[Goal]]]) -> Iterator[tuple[Goal, ...]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from plangauge.core.text import Explained, Line, line, shortened
+from plangauge.core.text import Explainable, Line, line, shortened
 from plangauge.metrics.compare import matches
 from plangauge.metrics.encode import Numbering, PlanLike, steps_of
 
@@ -41,7 +41,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment(Explained):
+class Alignment(Explainable):
     """The steps of both plans: each step of either is in exactly one row.
 
     Rows are in the order of the candidate; what is missing stands before whatever is there

@@ -65,8 +65,8 @@ def score_pairs(
     wanted = _references(references, len(given))
     columns = score_rows(given, wanted, names, notation=notation, on_unreadable=on_unreadable)
     if isinstance(metrics, str):
-        return like(candidates, columns[metrics])
-    table = {name: like(candidates, column) for name, column in columns.items()}
+        return in_same_container(candidates, columns[metrics])
+    table = {name: in_same_container(candidates, column) for name, column in columns.items()}
     return sys.modules["pandas"].DataFrame(table) if is_series(candidates) else table
 
 
@@ -123,7 +123,7 @@ def is_array(items: object) -> bool:
     return numpy is not None and isinstance(items, numpy.ndarray)
 
 
-def like(items: Batch, scores: Column) -> Batch:
+def in_same_container(items: Batch, scores: Column) -> Batch:
     """Return the scores in a container of the kind that the items came in."""
     if is_series(items):
         return type(items)(scores, index=items.index, dtype="float64")

@@ -20,7 +20,7 @@
 * `facts`     the facts that can change as bits, states as relations
 * `join`      which bindings satisfy a condition, found by joining facts
 * `axioms`    derived predicates: what follows from a state
-* `listing`   the applicable actions of a schema
+* `applicable` the applicable actions of a schema
 
 The semantics are those of PDDL 2.1 and 3; ``docs/pddl.md`` states them.
 """

@@ -18,7 +18,7 @@ from plangauge.pddl.preferences import Constraint, Preference, read_condition, r
 from plangauge.pddl.quantities import DURATION, Comparison, Quantities
 from plangauge.pddl.rules import Rule, components
 from plangauge.pddl.scope import Scope
-from plangauge.pddl.tree import Node, Source, as_compared, is_name, show
+from plangauge.pddl.tree import Node, Source, is_name, normalize_name, show
 from plangauge.pddl.types import (
     OBJECT,
     Hierarchy,
@@ -125,7 +125,7 @@ class Domain:
     def features(self) -> tuple[str, ...]:
         """What it has beyond PDDL 2.1 level 1 with action costs, see `plangauge.pddl.features`."""
         schemas = self.schemas.values()
-        hard, soft = features.sorted_out(self.constraints)
+        hard, soft = features.constraint_features(self.constraints)
         wishes = soft or any(part.preferences for part in self.parts)
         durative = [schema.durative for schema in schemas if schema.durative]
         found = {
@@ -165,7 +165,7 @@ class Domain:
         """The file's spelling of actions and predicates that are not in lower case."""
         written: dict[str, str] = {}
         for name in _WRITTEN.findall(self.source.text):
-            low = as_compared(name)
+            low = normalize_name(name)
             if low in self.schemas or low in self.predicates:
                 written.setdefault(low, normalize("NFC", name))
         return {low: name for low, name in written.items() if low != name}
@@ -281,7 +281,7 @@ def read_objects(
                 message = f"{name} is declared as {label(types)}, but before as {label(before)}"
                 source.doubt(f"{message}; it is read as both", section, part)
                 several.setdefault(name, dict.fromkeys(before)).update(dict.fromkeys(types))
-    return objects | {name: hierarchy.narrowest(types) for name, types in several.items()}
+    return objects | {name: hierarchy.most_specific(types) for name, types in several.items()}
 
 
 def _read_signatures(

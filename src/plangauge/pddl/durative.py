@@ -36,7 +36,7 @@ START, END, ALL = "at start", "at end", "over all"
 
 @dataclass
 class Timed:
-    """What holds or happens at the start, at the end, and in between."""
+    """The conditions and effects at the start, at the end, and in between."""
 
     conditions: dict[str, list[Formula]] = field(
         default_factory=lambda: {START: [], END: [], ALL: []}

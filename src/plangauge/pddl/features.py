@@ -40,7 +40,7 @@ def require_classical(declared: _Declared, what: str) -> None:
         raise Unsupported(refusal(what, declared.features), file=declared.file)
 
 
-def sorted_out(constraints: Iterable[Constraint | Preference]) -> tuple[bool, bool]:
+def constraint_features(constraints: Iterable[Constraint | Preference]) -> tuple[bool, bool]:
     """Return whether there are constraints among these, and whether there are preferences."""
     soft = [isinstance(each, Preference) for each in constraints]
     return not all(soft), any(soft)

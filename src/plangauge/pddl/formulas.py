@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from plangauge.core.conditions import EQUALS, FALSE, TRUE, All, Condition, Is, Not, Some
+from plangauge.core.conditions import EQUALS, FALSE, TRUE, AllOf, AnyOf, Condition, Is, Not
 from plangauge.core.model import Fact
 from plangauge.pddl.expressions import is_numeric, read_expression
 from plangauge.pddl.quantities import COMPLEMENTS, Comparison
@@ -277,8 +277,8 @@ def conjunction(conditions: Iterator[Condition]) -> Condition:
     for condition in conditions:
         if condition == FALSE:
             return FALSE
-        parts += condition.conditions if isinstance(condition, All) else (condition,)
-    return parts[0] if len(parts) == 1 else All(tuple(parts))
+        parts += condition.conditions if isinstance(condition, AllOf) else (condition,)
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
 def disjunction(conditions: Iterator[Condition]) -> Condition:
@@ -287,5 +287,5 @@ def disjunction(conditions: Iterator[Condition]) -> Condition:
     for condition in conditions:
         if condition == TRUE:
             return TRUE
-        parts += condition.conditions if isinstance(condition, Some) else (condition,)
-    return parts[0] if len(parts) == 1 else Some(tuple(parts))
+        parts += condition.conditions if isinstance(condition, AnyOf) else (condition,)
+    return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))

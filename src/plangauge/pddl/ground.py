@@ -17,7 +17,7 @@ from plangauge.pddl.facts import FactTable, Tables
 from plangauge.pddl.formulas import Binding, Formula, Literal, free_variables
 from plangauge.pddl.instance import Instance, Key
 from plangauge.pddl.join import Facts, Join, Query
-from plangauge.pddl.masks import Either, Masks, to_masks
+from plangauge.pddl.masks import Disjunction, Masks, to_masks
 from plangauge.pddl.quantities import FunctionTerm, Number, ground_key
 from plangauge.pddl.relations import Row
 from plangauge.pddl.types import Types
@@ -167,7 +167,7 @@ class Grounder:
                 true |= self.table.bit(key)
             else:
                 false |= self.table.bit(key)
-        some: tuple[Either, ...] = ()
+        some: tuple[Disjunction, ...] = ()
         for formula in schema.others:
             masks = self.condition(schema.name, formula, binding)
             if masks is None:

@@ -89,7 +89,7 @@ class Instance:
         """What it and its domain have beyond PDDL 2.1 level 1 with action costs."""
         metric, domain = self.metric, self.domain.features
         plain = (Metric(True, FunctionTerm(name)) for name in (TOTAL_COST, TOTAL_TIME))
-        hard, soft = features.sorted_out(self.constraints)
+        hard, soft = features.constraint_features(self.constraints)
         negative = any(value < 0 for value in self.numbers.values())
         found = {
             features.NUMBERS: bool(self.quantities) or negative,
@@ -108,7 +108,7 @@ class Instance:
 
     @cached_property
     def changed(self) -> frozenset[str]:
-        """The predicates of what can change though no action of the domain says so."""
+        """The predicates whose facts change without any action of the domain."""
         quantities = self.quantities
         literals = {literal.predicate for _, literal in self.timed if isinstance(literal, Literal)}
         return frozenset((*literals, *quantities.comparisons, *quantities.updates))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from plangauge.core.conditions import All, Condition, Count, Is, Not, Some
+from plangauge.core.conditions import AllOf, AnyOf, Condition, Count, Is, Not
 from plangauge.core.model import Fact
 
 
@@ -18,7 +18,7 @@ class Masks(NamedTuple):
 
     true: int = 0
     false: int = 0
-    some: tuple[Either, ...] = ()
+    some: tuple[Disjunction, ...] = ()
 
     def hold(self, state: int) -> bool:
         """Return whether the condition is satisfied in a state."""
@@ -34,10 +34,10 @@ class Masks(NamedTuple):
         return bits
 
 
-class Either(NamedTuple):
+class Disjunction(NamedTuple):
     """A disjunction: bits of which one must be set, or one not be, or a conjunction hold.
 
-    >>> Either(0b01, 0b10).hold(0b10), Either(0b01, 0b10).hold(0b00)
+    >>> Disjunction(0b01, 0b10).hold(0b10), Disjunction(0b01, 0b10).hold(0b00)
     (False, True)
     """
 
@@ -61,11 +61,11 @@ class Either(NamedTuple):
 
 def to_masks(condition: Condition, bit: Callable[[Fact], int]) -> Masks:
     """Compile a condition in negation normal form; ``bit`` gives the mask of a fact."""
-    if isinstance(condition, Some):
-        return Masks(some=(Either(*_compiled(condition.conditions, bit)),))
-    parts = condition.conditions if isinstance(condition, All) else (condition,)
+    if isinstance(condition, AnyOf):
+        return Masks(some=(Disjunction(*_compiled(condition.conditions, bit)),))
+    parts = condition.conditions if isinstance(condition, AllOf) else (condition,)
     true, false, rest = _compiled(parts, bit)
-    some: list[Either] = []
+    some: list[Disjunction] = []
     for masks in rest:
         true, false = true | masks.true, false | masks.false
         some += masks.some

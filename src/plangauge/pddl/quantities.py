@@ -51,7 +51,7 @@ class Undefined(ArithmeticError):
     """An expression has no value; the text says why."""
 
 
-class TooLong(Unsupported):
+class NumberTooLong(Unsupported):
     """A number has more digits than are computed with, so nothing is decided."""
 
     def __init__(self, message: str = "", **place: Any) -> None:
@@ -186,19 +186,19 @@ def looks_numeric(text: str) -> bool:
 
 
 def simple(value: Number) -> Number:
-    """Return a number as an int where it is one; raise `TooLong` where it is gigantic."""
+    """Return a number as an int where it is one; raise `NumberTooLong` where it is gigantic."""
     if value.__class__ is not int:
         if value.denominator.bit_length() > _MOST_BITS:
-            raise TooLong
+            raise NumberTooLong
         if value.denominator == 1:
             value = value.numerator
     if value.numerator.bit_length() > _MOST_BITS:
-        raise TooLong
+        raise NumberTooLong
     return value
 
 
 def floating(value: Number) -> float:
-    """Return a number as a float; raise `TooLong` where it is beyond the largest float.
+    """Return a number as a float; raise `NumberTooLong` where it is beyond the largest float.
 
     >>> floating(Fraction(1, 4))
     0.25
@@ -206,7 +206,7 @@ def floating(value: Number) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise TooLong("numbers beyond 1e308 have no floating-point value") from None
+        raise NumberTooLong("numbers beyond 1e308 have no floating-point value") from None
 
 
 def decimal(value: Number) -> str:

@@ -92,7 +92,7 @@ class Source:
         text = _COMMENT.sub("", self.text) if ";" in self.text else self.text
         tokens = _TOKEN.findall(text.lower())
         if not text.isascii():
-            tokens = [*map(as_compared, tokens)]
+            tokens = [*map(normalize_name, tokens)]
         if not tokens:
             self.fail_at("the file is empty; expected (define …)", 0)
         if tokens[0] != "(":
@@ -138,10 +138,10 @@ class Source:
         return len(self.text) if match is None else match.start()
 
 
-def as_compared(name: str) -> str:
+def normalize_name(name: str) -> str:
     r"""Return a name in the form that is compared: lower case, composed characters (NFC).
 
-    >>> as_compared("Cafe\u0301") == as_compared("CAF\u00c9") == "caf\u00e9"
+    >>> normalize_name("Cafe\u0301") == normalize_name("CAF\u00c9") == "caf\u00e9"
     True
     """
     low = name.lower()

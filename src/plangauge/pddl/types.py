@@ -140,7 +140,7 @@ class Hierarchy:
             frontier += fresh
         return found
 
-    def narrowest(self, types: Iterable[str]) -> Types:
+    def most_specific(self, types: Iterable[str]) -> Types:
         """Return the types that have no other of them as a subtype."""
         implied = self._above([above for type_ in types for above in self._parents[type_]])
         return tuple(type_ for type_ in types if type_ not in implied)

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from plangauge.core.errors import MissingExtra, ParseError, PlannerError, needing
 from plangauge.core.model import Plan
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
-from plangauge.planners.foreign import execute, how_it_ended, out_of_time, write_files
+from plangauge.planners.foreign import execute, exit_message, out_of_time, write_files
 from plangauge.reading import parse_plan
 
 _EXTRA = "planner"
@@ -33,7 +33,7 @@ _NOT_SUPPORTED = 34
 
 
 @dataclass(frozen=True)
-class Downward:
+class FastDownward:
     """A planner with the command line of Fast Downward."""
 
     name: str
@@ -90,7 +90,7 @@ class Downward:
         if code in _OUT_OF_MEMORY:
             raise PlannerError(self.name, f"no plan within {limits.megabytes} megabytes")
         kind = _FeatureError if code == _NOT_SUPPORTED else PlannerError
-        raise kind(self.name, how_it_ended(code, folder))
+        raise kind(self.name, exit_message(code, folder))
 
     def _read_plans(self, folder: Path) -> tuple[tuple[Plan, ...], float]:
         """Return the plans that were written, and the cost of all of them."""
@@ -136,7 +136,7 @@ def _plan_files(folder: Path) -> list[Path]:
 
 PLANNERS.add(
     "fast-downward",
-    Downward(
+    FastDownward(
         "fast-downward",
         "Fast Downward, A* with LM-cut, blind where a problem needs axioms",
         "up-fast-downward",
@@ -146,7 +146,7 @@ PLANNERS.add(
 )
 PLANNERS.add(
     "symk",
-    Downward(
+    FastDownward(
         "symk",
         "SymK, symbolic bidirectional search",
         "up-symk",

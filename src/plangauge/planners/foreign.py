@@ -54,7 +54,7 @@ def out_of_time(planner: str, limits: Limits) -> PlannerError:
     return PlannerError(planner, f"no plan within {limits.seconds:g} seconds")
 
 
-def how_it_ended(code: int, folder: Path) -> str:
+def exit_message(code: int, folder: Path) -> str:
     """Return an exit code with the end of what a planner printed."""
     log = (folder / _LOG).read_bytes()[-_SHOWN:].decode("utf-8", "replace")
     return f"it ended with exit code {code}: …{log.strip()}"

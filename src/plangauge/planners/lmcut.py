@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple, TypeAlias
 
-from plangauge.pddl.masks import Either, Masks
+from plangauge.pddl.masks import Disjunction, Masks
 from plangauge.planners.reachable import GroundProblem
 
 FREE = -1
@@ -54,7 +54,7 @@ class Relaxation:
         self.size = 2
         self._facts: dict[int, int] = {}
         self._absences: dict[int, int] = {}
-        self._eithers: dict[Either, int] = {}
+        self._eithers: dict[Disjunction, int] = {}
         self._derived = problem.derived
         for bit in bits(also):
             self._fact(bit)
@@ -119,7 +119,7 @@ class Relaxation:
             self.size += 1
         return atoms[bit]
 
-    def _either(self, either: Either) -> int:
+    def _either(self, either: Disjunction) -> int:
         """Return the atom of a disjunction; each disjunct reaches it at no cost."""
         if either not in self._eithers:
             atom = self._eithers[either] = self.size

@@ -18,7 +18,7 @@ from plangauge.pddl.formulas import conjunction
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.join import FRESH, Facts, Join, Query
-from plangauge.pddl.masks import Either, Masks, to_masks
+from plangauge.pddl.masks import Disjunction, Masks, to_masks
 from plangauge.pddl.relations import Relation
 from plangauge.pddl.rules import Rule, components
 
@@ -209,7 +209,7 @@ def _reachable(condition: Masks, facts: int) -> bool:
     return all(_either_reachable(either, facts) for either in condition.some)
 
 
-def _either_reachable(either: Either, facts: int) -> bool:
+def _either_reachable(either: Disjunction, facts: int) -> bool:
     if facts & either.true or either.false:
         return True
     return any(_reachable(part, facts) for part in either.parts)

@@ -18,7 +18,7 @@ from typing import Any
 from plangauge.core.errors import ParseError, PlannerError, needing
 from plangauge.core.model import Fault, Plan
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
-from plangauge.planners.foreign import execute, how_it_ended, write_files
+from plangauge.planners.foreign import execute, exit_message, write_files
 from plangauge.planners.unified_engine import NO_PLAN, NOT_FOUND, PLAN
 from plangauge.reading.timed import read_timed_plan
 from plangauge.worlds.execution import run_plan
@@ -60,7 +60,7 @@ class Engine:
                 why = "the problem has no plan" if code == NO_PLAN else "it found no plan"
                 raise PlannerError(self.name, why, unsolvable=code == NO_PLAN)
             if code:
-                raise PlannerError(self.name, how_it_ended(code, folder))
+                raise PlannerError(self.name, exit_message(code, folder))
             text = (folder / PLAN).read_text("utf-8", "replace")
         run = _set_apart(run_plan(read_problem(pddl.domain, pddl.problem), self._read(text)))
         plan = Plan.of(*run.listed)

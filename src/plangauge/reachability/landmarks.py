@@ -10,7 +10,7 @@ from plangauge.core.model import Fact, Plan
 from plangauge.pddl.masks import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.reachability.problems import FactBits, ground_with_goal, instance_of
-from plangauge.reachability.serial import some_path
+from plangauge.reachability.serial import satisficing_path
 from plangauge.reachability.task import Budget, ClosedForm, ClosedForms, Task
 from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
 from plangauge.worlds.base import Problem
@@ -21,7 +21,7 @@ _BUDGET = Budget()
 _INITIAL = Verdict(True, Proof.WITNESS, Plan())
 
 
-class _Way(NamedTuple):
+class _PlanFacts(NamedTuple):
     """A plan, and all facts that are true on it."""
 
     plan: Plan
@@ -133,17 +133,17 @@ class Landmarks:
                 yield fact, self.fact(fact)
 
     @cached_property
-    def _easy(self) -> _Easy:
-        return _Easy(self._task, self._budget, self._relaxed, self._first)
+    def _easy(self) -> _EasyVerdicts:
+        return _EasyVerdicts(self._task, self._budget, self._relaxed, self._first)
 
 
-class _Easy:
+class _EasyVerdicts:
     """What short searches decide."""
 
     def __init__(self, task: Task, budget: Budget, relaxed: int, plan: Plan | None) -> None:
         self._task, self._goal = task, task.problem.goal
         self._budget, self._relaxed = budget, relaxed
-        self._ways: list[_Way] = []
+        self._ways: list[_PlanFacts] = []
         self._is_short = False
         self.none = self._decide_solvable(plan)
         """The verdict on facts that can never be true."""
@@ -160,7 +160,7 @@ class _Easy:
             return Verdict(True, Proof.RELAXATION)
         found = self._found(self._task)
         self._is_short = found is not None
-        if found is None and (path := some_path(self._task).path) is not None:
+        if found is None and (path := satisficing_path(self._task).path) is not None:
             found = self._noted(self._task, path)
         return found or _searched(self._task, self._goal, self._budget.evaluated)
 
@@ -201,7 +201,7 @@ class _Easy:
         return self._noted(task, found.path)
 
     def _noted(self, task: Task, path: tuple[int, ...]) -> Verdict:
-        way = _Way(task.plan(path), task.facts_along(path))
+        way = _PlanFacts(task.plan(path), task.facts_along(path))
         self._ways.append(way)
         return Verdict(False, Proof.PLAN, way.plan)
 

@@ -23,21 +23,21 @@ class Outcome(NamedTuple):
 _UNDECIDED = Outcome(None, Proof.UNDECIDED)
 
 
-def decide_easy(task: Task, budget: Budget) -> Decided:
+def decide_easy(task: Task, budget: Budget) -> Decisions:
     """Return the outcomes of all facts and actions that the delete relaxation reaches.
 
     Facts are given by their masks, actions by their numbers; that they become true and applicable
     is asked. A few states and pairs of facts decide; the rest is undecided.
     """
-    decided = Decided(task)
+    decided = Decisions(task)
     decided.visit(task.space, budget.states // _FEW)
     decided.exclude_by_pairs()
     return decided
 
 
-def decide_all(task: Task, budget: Budget, easy: Decided) -> Decided:
+def decide_all(task: Task, budget: Budget, easy: Decisions) -> Decisions:
     """Return the outcomes of what is not easy, too: by searches for each, and by all states."""
-    decided = Decided(task, easy)
+    decided = Decisions(task, easy)
     left = decided.search(budget.evaluated // 40, budget.total)
     decided.visit(Space(task.successors, budget.states), budget.states)
     decided.search(budget.evaluated, left)
@@ -48,10 +48,10 @@ _FEW = 30
 """The share of the states that are visited for what is easy."""
 
 
-class Decided:
+class Decisions:
     """What is decided so far; what is not is pending."""
 
-    def __init__(self, task: Task, before: Decided | None = None) -> None:
+    def __init__(self, task: Task, before: Decisions | None = None) -> None:
         self._task = task
         self._operators = task.successors.operators
         self.facts: dict[int, Outcome] = (

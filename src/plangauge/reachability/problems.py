@@ -14,7 +14,7 @@ from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.types import Types
 from plangauge.planners.reachable import GroundProblem, ground
-from plangauge.reachability.outcomes import Decided, Outcome, decide_all, decide_easy
+from plangauge.reachability.outcomes import Decisions, Outcome, decide_all, decide_easy
 from plangauge.reachability.task import Budget, Task
 from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
 from plangauge.worlds.base import Problem
@@ -153,7 +153,7 @@ class Reachability:
         return states * (words + 150) + 3_000 * (len(self._numbers) + len(self._easy.facts))
 
     @cached_property
-    def _all(self) -> Decided:
+    def _all(self) -> Decisions:
         return decide_all(self._task, self._budget, self._easy)
 
     def fact(self, fact: Fact) -> Verdict:

@@ -35,7 +35,7 @@ class Relaxed:
         """Return the relaxation in which no action and no rule makes some facts true."""
         adding = {n for n, operator in enumerate(self._operators) if operator.add & avoid}
         forbidden = self._relaxation.mask(avoid)
-        return self._never(
+        return self._without_parts(
             part.action in adding or any(forbidden >> atom & 1 for atom in part.adds)
             for part in self._parts
         )
@@ -47,9 +47,9 @@ class Relaxed:
             for number, operator in enumerate(self._operators)
             if operator.delete & part.true or operator.add & part.false
         }
-        return self._never(part.action in destroying for part in self._parts)
+        return self._without_parts(part.action in destroying for part in self._parts)
 
-    def _never(self, parts: Iterable[bool]) -> Relaxed:
+    def _without_parts(self, parts: Iterable[bool]) -> Relaxed:
         """Return the relaxation in which some of the parts never take place."""
         other = copy(self)
         other.counts = [count + part for count, part in zip(self.counts, parts, strict=True)]

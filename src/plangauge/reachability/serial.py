@@ -25,15 +25,15 @@ _IN_ORDER = 20
 """How many times as many to reach all parts in an order in which they may stay."""
 
 
-def some_plan(problem: GroundProblem, evaluated: int = EVALUATED) -> Plan | None:
+def satisficing_plan(problem: GroundProblem, evaluated: int = EVALUATED) -> Plan | None:
     """Return a plan, which need not be cheap; None where none was found in so many states."""
-    path = some_path(Task(problem, Budget()), evaluated).path
+    path = satisficing_path(Task(problem, Budget()), evaluated).path
     if path is None:
         return None
     return Plan.of(*[problem.actions[number].action for number in path])
 
 
-def some_path(task: Task, evaluated: int = EVALUATED) -> Found:
+def satisficing_path(task: Task, evaluated: int = EVALUATED) -> Found:
     """Return the numbers of the actions that lead to a task's goal, if found in so many states.
 
     First the whole goal is searched for, then one part after another: in an order in which what is
@@ -88,7 +88,7 @@ class _Search:
             away: tuple[Masks, int, list[int]] | None = None
             for part in self._nearest(kept):
                 if self._evaluated < last and self._reach(_joined([*kept, part]), most):
-                    if self._may_stay(part, kept):
+                    if self._is_compatible(part, kept):
                         kept.append(part)
                         tried = []
                         break
@@ -121,10 +121,10 @@ class _Search:
         """Keep whatever parts hold already and may stay."""
         seen = self._closure(self._state)
         for part in parts:
-            if part.hold(seen) and self._may_stay(part, kept):
+            if part.hold(seen) and self._is_compatible(part, kept):
                 kept.append(part)
 
-    def _may_stay(self, part: Masks, kept: list[Masks]) -> bool:
+    def _is_compatible(self, part: Masks, kept: list[Masks]) -> bool:
         """Return whether all that does not hold yet may be reached without destroying a part."""
         seen = self._closure(self._state)
         rest = [each for each in self._parts if each not in kept and not each.hold(seen)]

@@ -507,7 +507,7 @@ def joined(a: Block, b: Block) -> Block:
     )
 
 
-def are_parts(a: Block, b: Block, text: str) -> bool:
+def are_parts_of_one_plan(a: Block, b: Block, text: str) -> bool:
     """Tell whether two blocks are parts of one plan rather than versions of it."""
     bad = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
     if a.label in bad or b.label in bad or a.refuted or (b.final and not a.final):
@@ -551,13 +551,13 @@ def _are_apart(a: Block, b: Block) -> bool:
     return 0 in named and named != [0, 0] and (a.path != b.path or fences)
 
 
-def is_other(between: str) -> bool:
+def is_alternative(between: str) -> bool:
     """Tell whether "or" alone stands between two blocks."""
     return _OR.search(between[-40:]) is not None
 
 
 def _says_version(between: str, b: Block, a: Block) -> bool:
-    if CORRECTION.search(between) or is_other(between):
+    if CORRECTION.search(between) or is_alternative(between):
         return True
     last = between.rstrip().rsplit("\n", 1)[-1][-60:]
     if "\n" in between.strip() and VERSION.search(last):

@@ -217,13 +217,13 @@ def claims_reached(text: str) -> bool:
     return False
 
 
-def without_looks(text: str) -> tuple[str, bool, bool]:
+def without_look_commands(text: str) -> tuple[str, bool, bool]:
     """Return a text with blanks for commands to look around; whether it has one, and mentions it.
 
-    >>> without_looks("First look around, then take a.")
+    >>> without_look_commands("First look around, then take a.")
     ('                 , then take a.', True, True)
-    >>> without_looks("There is no need to look around."), without_looks("take lookout")
-    (('There is no need to look around.', False, False), ('take lookout', False, False))
+    >>> without_look_commands("There is no need to look around.")
+    ('There is no need to look around.', False, False)
     """
     commanded = mentioned = False
     parts: list[str] = []

@@ -15,7 +15,7 @@ from plangauge.reading.said import cell_row, is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
     BRACKET,
-    Listed,
+    ActionList,
     chain_in,
     lists_in,
     open_item,
@@ -274,7 +274,7 @@ class ItemReader:
         return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
     def _judged(
-        self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
+        self, text: str, each: ActionList, last: int, glued: bool, acting: bool, following: int
     ) -> Label | None:
         """Return what a term or a list is: meant, or not; None for what is no action at all."""
         facts, term = self.vocabulary.swapped, each.mentions[0]

@@ -18,7 +18,7 @@ from plangauge.reading.english import (
     NUMBERS,
     word_set,
 )
-from plangauge.reading.text import Remembered
+from plangauge.reading.text import MemoTable
 
 WORD_OR_SIGN = r"[^\W_]\w*(?:[-.][^\W_]\w*|['’](?!s\b)[^\W_]\w*)*|'s\b|\S"
 """What a sentence is cut into."""
@@ -97,7 +97,7 @@ class Names:
     _cut: dict[tuple[str, int, int], list[Unit]] = field(default_factory=dict, compare=False)
 
     def called(self, written: str) -> str | None:
-        """Return the object that a text calls by any of its names; None for none, or several.
+        """Return the object that a text names; None if it names none, or could mean several.
 
         >>> names = Names({"truck0": "truck", "b": "block"}, {}, frozenset(["truck", "block"]),
         ...     lambda thing, kind: kind == {"truck0": "truck", "b": "block"}[thing])
@@ -233,13 +233,13 @@ class Names:
         return self._begun[key]
 
     @cached_property
-    def _begun(self) -> Remembered[bool]:
+    def _begun(self) -> MemoTable[bool]:
         def begun(key: str) -> bool:
             place = bisect_left(self._in_order, key)
             found = place < len(self._in_order) and self._in_order[place].startswith(key)
             return found and key != ""
 
-        return Remembered(begun, _MOST_KEPT)
+        return MemoTable(begun, _MOST_KEPT)
 
     @cached_property
     def _in_order(self) -> list[str]:
@@ -301,7 +301,7 @@ class Names:
         return out
 
     @cached_property
-    def _plain(self) -> Remembered[bool]:
+    def _plain(self) -> MemoTable[bool]:
         """Whether a token neither begins a name nor stands between names of one kind."""
 
         def is_plain(low: str) -> bool:
@@ -309,7 +309,7 @@ class Names:
             listed = low in _LINKS or low in self.plural_kinds or low.isdigit() or len(low) == 1
             return not (named or listed)
 
-        return Remembered(is_plain, _MOST_KEPT)
+        return MemoTable(is_plain, _MOST_KEPT)
 
     def _split(self, token: tuple[str, int, int]) -> list[tuple[str, int, int]]:
         """Return the parts of ``b-a`` and ``stack-b-a``, the objects at its end by themselves."""

@@ -13,8 +13,8 @@ from plangauge.reading.blocks import (
     Block,
     BlockReader,
     Form,
-    are_parts,
-    is_other,
+    are_parts_of_one_plan,
+    is_alternative,
     joined,
 )
 from plangauge.reading.claims import with_inputs
@@ -267,11 +267,11 @@ class _Plan:
             n = bisect_right(starts, block.mentions[0].start) - 1
             if n >= 0 and block.mentions[-1].end <= self.whole[n].end:
                 continue
-            if parts and are_parts(parts[-1], block, self.text):
+            if parts and are_parts_of_one_plan(parts[-1], block, self.text):
                 parts[-1] = joined(parts[-1], block)
             else:
                 between = self.text[parts[-1].end if parts else 0 : block.start]
-                other = bool(parts) and is_other(between)
+                other = bool(parts) and is_alternative(between)
                 parts.append(block._replace(label=Heading.ALTERNATIVE) if other else block)
         return out + [self._supplied(block) if block.parts > 1 else block for block in parts]
 

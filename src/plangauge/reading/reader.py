@@ -12,10 +12,10 @@ from weakref import proxy
 
 from plangauge.core.errors import ParseError, RenderError
 from plangauge.core.model import Plan, Step
-from plangauge.reading.notations.base import NOTATIONS, Notation, Recognised, recognise
+from plangauge.reading.notations.base import NOTATIONS, Notation, RecognisedPlan, recognise
 from plangauge.reading.notations.pddl import read_line
 from plangauge.reading.result import Reading, Status
-from plangauge.reading.text import LONGEST, Remembered, normalised
+from plangauge.reading.text import LONGEST, MemoTable, normalised
 from plangauge.reading.vocabulary import ANYTHING, MOST_LINES, Asked, Vocabulary
 
 _FIRST = re.compile(r"^\W{0,9}(?:step )?1[.)][ \t]", re.IGNORECASE | re.MULTILINE)
@@ -79,12 +79,12 @@ def read_plan(
         return _found(text, vocabulary, problem)
     if notation != "auto":
         parsed = NOTATIONS[notation].read_with(text, vocabulary)
-        return _whole(text, Recognised(notation, *parsed))
+        return _whole(text, RecognisedPlan(notation, *parsed))
     if vocabulary is None:
         return _in_full(text, vocabulary, problem)
     plain = _plain_plan(text, vocabulary)
     if plain is not None:
-        return _whole(text, Recognised("pddl", plain))
+        return _whole(text, RecognisedPlan("pddl", plain))
     lines = _listed(text, vocabulary) or _lines_in(text, vocabulary)
     if lines is None:
         return _in_full(text, vocabulary, problem)
@@ -114,8 +114,8 @@ def _plain_plan(text: str, vocabulary: Vocabulary) -> Plan | None:
         return None
 
 
-def _steps(read: Callable[..., Step], *given: object) -> Remembered[Step]:
-    return Remembered(partial(read, *given), MOST_LINES)
+def _steps(read: Callable[..., Step], *given: object) -> MemoTable[Step]:
+    return MemoTable(partial(read, *given), MOST_LINES)
 
 
 def _plain_step(vocabulary: Vocabulary, line: str) -> Step:
@@ -239,14 +239,14 @@ def _in_prose(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Readi
     return find_plan(text, vocabulary or ANYTHING, problem)
 
 
-def _spelt(found: Recognised, vocabulary: Vocabulary | None) -> Recognised:
+def _spelt(found: RecognisedPlan, vocabulary: Vocabulary | None) -> RecognisedPlan:
     """Return a plan with the problem's spelling of names where it has another: "pick_up"."""
     if vocabulary is None or vocabulary.is_open or vocabulary.is_spelt(found.plan):
         return found
     return replace(found, plan=vocabulary.spell_plan(found.plan))
 
 
-def _whole(text: str, found: Recognised) -> Reading:
+def _whole(text: str, found: RecognisedPlan) -> Reading:
     status = Status.OK if found.plan.steps else Status.EXPLICITLY_EMPTY
     used = ((0, len(text)),) if text else ()
     return Reading(found.plan, status, found.notation, used=used, skipped=found.skipped)

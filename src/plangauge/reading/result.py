@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from plangauge.core.model import Action, Plan
-from plangauge.core.text import Explained, Line, counted, line, shortened, wrapped
+from plangauge.core.text import Explainable, Line, counted, line, shortened, wrapped
 
 MOST_RIVALS = 3
 
@@ -129,7 +129,7 @@ Value: TypeAlias = Plan | Terms | Effects | TurnReading | Verification | float |
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Explained):
+class Reading(Explainable):
     """What was read in a text, how surely, from where, and what else it could mean.
 
     ``value`` is None where there is no answer. ``used`` are the parts of the original text that it

@@ -30,7 +30,7 @@ from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
-from plangauge.reading.slots import framed
+from plangauge.reading.slots import match_frames
 from plangauge.reading.vocabulary import Vocabulary
 
 _ENDS = (
@@ -47,7 +47,7 @@ _LIGHT = frozenset(
 _SKIPPED = ARTICLES | frozenset((",", '"', "'", "`", "*", "_"))
 
 
-class Verbatim(NamedTuple):
+class TemplateMatch(NamedTuple):
     """A template found in the units from ``first`` up to ``behind``."""
 
     mention: Mention
@@ -55,7 +55,7 @@ class Verbatim(NamedTuple):
     behind: int
 
 
-def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
+def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[TemplateMatch]:
     """Return the templates that stand word for word in a sentence, in order, none in another.
 
     Articles, and the kinds of objects, may be missing or added. What follows must not be able to
@@ -68,7 +68,7 @@ def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
     >>> [str(found.mention.action) for found in verbatim(units, words)]
     ['(drive a b)']
     """
-    out: list[Verbatim] = []
+    out: list[TemplateMatch] = []
     table, at = vocabulary.phrases, 0
     while at < len(units):
         own = table.get(units[at].text, ())
@@ -83,7 +83,7 @@ def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
     return [] if vocabulary.stative and not _is_whole(units, out) else out
 
 
-def _is_whole(units: Sequence[Unit], found: Sequence[Verbatim]) -> bool:
+def _is_whole(units: Sequence[Unit], found: Sequence[TemplateMatch]) -> bool:
     """Tell a sentence that is one fact from others, whose subjects may be carried on."""
     if len(found) != 1:
         return False
@@ -94,7 +94,7 @@ def _is_whole(units: Sequence[Unit], found: Sequence[Verbatim]) -> bool:
 
 def _longest(
     units: Sequence[Unit], at: int, operators: Sequence[Operator], vocabulary: Vocabulary
-) -> Verbatim | None:
+) -> TemplateMatch | None:
     """Return the longest template that begins at a unit; of those alike, the only one that fits."""
     matches = [(*found, o) for o in operators if (found := _matched(units, at, o, vocabulary))]
     ending = [each for each in matches if _ends(units, each[0])]
@@ -106,7 +106,7 @@ def _longest(
         return None
     first, last, known = units[at], units[behind - 1], vocabulary.fits(actions[0])
     mention = Mention(actions[0], first.start, last.end, Style.SAID, known, verb=first.text)
-    return Verbatim(mention, at, behind)
+    return TemplateMatch(mention, at, behind)
 
 
 def _matched(
@@ -295,7 +295,7 @@ class _Sentence:
         cutter = FactClauses if self.stative else ActionClauses
         clauses = cutter(self.vocabulary, units).clauses()
         for n, clause in enumerate(clauses):
-            found = self._bare(clause) or framed(clause, self.vocabulary, item=self.item)
+            found = self._bare(clause) or match_frames(clause, self.vocabulary, item=self.item)
             if not found:
                 continue
             if out and out[-1].guess and found[0].action == out[-1].action:
@@ -422,7 +422,7 @@ class _Sentence:
         if not (self.item and args and ends and few and follows != "→"):
             return None
         led = any(unit.text in PREPOSITIONS for unit in units[n + size : at])
-        said_too = len(operator.frames) > 1 and framed(units, self.vocabulary, item=self.item)
+        said_too = len(operator.frames) > 1 and match_frames(units, self.vocabulary, item=self.item)
         return found if not said_too or (len(args) > 1 and not led) else None
 
     def _is_argument(self, units: Units, at: int, lacking: bool) -> bool:

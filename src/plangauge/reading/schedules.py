@@ -48,9 +48,9 @@ def doubted(reading: Reading, text: str) -> Reading:
     """Return the reading of a text; uncertain where what stands before an action is no time."""
     if ":" not in text or not reading.answered:
         return reading
-    from plangauge.reading.timed import odd_time
+    from plangauge.reading.timed import time_error
 
-    odd = odd_time(text)
+    odd = time_error(text)
     if not odd:
         return reading
     return replace(reading, status=Status.UNCERTAIN, doubts=(odd, *reading.doubts))

@@ -36,7 +36,7 @@ _MOST_THINGS = 9
 
 
 @dataclass(slots=True)
-class Thing:
+class ClauseObject:
     """An object of a clause, or several that are joined, with the preposition before it.
 
     ``at`` is the unit behind it, ``before`` tells whether it stands before the verb, and ``weak``
@@ -62,25 +62,27 @@ class Thing:
     """Whether it is no object of the problem."""
 
 
-def things_of(units: Sequence[Unit], verb: int, vocabulary: Vocabulary) -> list[Thing]:
+def objects_of_clause(
+    units: Sequence[Unit], verb: int, vocabulary: Vocabulary
+) -> list[ClauseObject]:
     """Return the objects of a clause whose verb stands at a unit, at most nine.
 
     >>> words = Vocabulary({"go": ("place", "place")}, "ab")
-    >>> things = things_of(words.names.units("go to b from a"), 0, words)
+    >>> things = objects_of_clause(words.names.units("go to b from a"), 0, words)
     >>> [(thing.values, thing.prep) for thing in things]
     [(('a',), 'from'), (('b',), 'to')]
     """
-    return _Things(units, verb, vocabulary).found()
+    return _ClauseObjects(units, verb, vocabulary).found()
 
 
-class _Things:
+class _ClauseObjects:
     """Goes through the units of a clause, with what was seen since the last object."""
 
     def __init__(self, units: Sequence[Unit], verb: int, vocabulary: Vocabulary) -> None:
         self.units = units
         self.verb = verb
         self.vocabulary = vocabulary
-        self.out: list[Thing] = []
+        self.out: list[ClauseObject] = []
         self.between = False
         self._forget()
 
@@ -88,7 +90,7 @@ class _Things:
         self.prep = self.raw = self.place = ""
         self.linked = self.again = False
 
-    def found(self) -> list[Thing]:
+    def found(self) -> list[ClauseObject]:
         for n, unit in enumerate(self.units):
             word = unit.text
             if n > self.verb and word == "to" and self._is_purpose(n):
@@ -144,7 +146,7 @@ class _Things:
             if n > self.verb and self._is_strange(n):
                 place = self.place
                 self.out.append(
-                    Thing((word,), self.prep, n + 1, before=False, place=place, strange=True)
+                    ClauseObject((word,), self.prep, n + 1, before=False, place=place, strange=True)
                 )
                 self.prep = ""
             if word in COPULAS or word in SEPARATORS:
@@ -156,7 +158,7 @@ class _Things:
             return
         if self.between and self.linked and unit.obj:  # "between a and b"
             self.prep, self.linked, self.between = "to", False, False
-        thing = Thing(
+        thing = ClauseObject(
             (unit.obj or PRONOUN,),
             self.prep or ("at" if word in _THERE else ""),
             n + 1,
@@ -174,7 +176,7 @@ class _Things:
             self.out.append(thing)
         self._forget()
 
-    def _alike(self, last: Thing, thing: Thing) -> bool:
+    def _alike(self, last: ClauseObject, thing: ClauseObject) -> bool:
         """Tell whether an object is joined to others: of one type, and not "at a, b lifts …"."""
         types = self.vocabulary.objects
         same = types.get(last.values[0]) == types.get(thing.values[0])
@@ -240,7 +242,7 @@ class _Things:
         return self.units[n - 1].text in _THAT and not any(beside)
 
 
-def _source_first(things: list[Thing]) -> list[Thing]:
+def _source_first(things: list[ClauseObject]) -> list[ClauseObject]:
     """Return "to b from a" as "from a to b", the order in which schemas have them."""
     for n in range(len(things) - 1):
         if things[n].prep == "to" and things[n + 1].prep == "from":
@@ -273,11 +275,11 @@ class _Fill(NamedTuple):
         return all(slot is not None for slot in self.slots)
 
 
-def framed(units: Units, vocabulary: Vocabulary, *, item: bool = False) -> list[Mention]:
+def match_frames(units: Units, vocabulary: Vocabulary, *, item: bool = False) -> list[Mention]:
     """Return the mentions of the best operator, frame and assignment for a clause.
 
     >>> words = Vocabulary({"go": ("place", "place")}, "ab", parameters={"go": ("from", "to")})
-    >>> [str(m.action) for m in framed(words.names.units("go to b from a"), words)]
+    >>> [str(m.action) for m in match_frames(words.names.units("go to b from a"), words)]
     ['(go a b)']
     """
     return _Clause(vocabulary, units, item).mentions()
@@ -323,7 +325,7 @@ class _Clause:
             senses = table.get(unit.text) if unit.obj is None else None
             if not senses:
                 continue
-            things = things_of(self.units, n, self.vocabulary)
+            things = objects_of_clause(self.units, n, self.vocabulary)
             apart = [*_apart(things)]
             for sense in senses:
                 fill = self._fill(sense, n, words, things, synonym=synonym)
@@ -335,7 +337,7 @@ class _Clause:
         return fills
 
     def _fill(
-        self, sense: Sense, n: int, words: set[str], things: list[Thing], *, synonym: bool
+        self, sense: Sense, n: int, words: set[str], things: list[ClauseObject], *, synonym: bool
     ) -> _Fill | None:
         operator, frame = sense.operator, sense.frame
         score = 2.0 + (0.3 if frame.own else 0.0)
@@ -361,7 +363,7 @@ class _Clause:
         return _Fill(score, operator, slots, n, frame, synonym)
 
     def _assigned(
-        self, operator: Operator, frame: Frame, things: list[Thing]
+        self, operator: Operator, frame: Frame, things: list[ClauseObject]
     ) -> tuple[float, tuple[tuple[str, ...] | None, ...]]:
         """Return which thing fills which slot, the best in all, and how well."""
         types = operator.types[:_MOST_SLOTS]
@@ -401,7 +403,7 @@ class _Clause:
             slots[slot] = things[t].values
         return score - 1.2 * (arity - mask.bit_count()), tuple(slots)
 
-    def _suits(self, thing: Thing, operator: Operator, slot: int) -> bool:
+    def _suits(self, thing: ClauseObject, operator: Operator, slot: int) -> bool:
         can_fill = self.vocabulary.can_fill
         if thing.strange:
             return True
@@ -417,7 +419,7 @@ class _Clause:
             return []
         if not filled and self.stative and best.score < 2.5:
             return []
-        things = things_of(self.units, best.verb, self.vocabulary)
+        things = objects_of_clause(self.units, best.verb, self.vocabulary)
         most = max(map(len, filled), default=1)
         either = any(t.either and t.values in filled and len(t.values) > 1 for t in things)
         if any(len(slot) not in (1, most) for slot in filled) and not either:
@@ -457,7 +459,7 @@ class _Clause:
             out.append(mention._replace(rivals=rivals if most == 1 else ()))
         return out
 
-    def _end(self, best: _Fill, things: list[Thing]) -> int:
+    def _end(self, best: _Fill, things: list[ClauseObject]) -> int:
         """Return where a mention ends: behind its last object, or the last word of its name."""
         units, verb = self.units, best.verb
         taken = [thing.at for thing in things if thing.values in best.slots]
@@ -469,7 +471,7 @@ class _Clause:
         return max(ends)
 
     def _with_leftovers(
-        self, best: _Fill, things: list[Thing]
+        self, best: _Fill, things: list[ClauseObject]
     ) -> tuple[tuple[str, ...] | None, ...]:
         """Return the slots with what is said in place of an object: of a wrong type, or unknown."""
         if self.stative or best.complete or best.synonym:
@@ -486,7 +488,7 @@ class _Clause:
                 rest.remove(fitting[0])
         return tuple(slots)
 
-    def _besides(self, best: _Fill, things: list[Thing]) -> tuple[str, ...]:
+    def _besides(self, best: _Fill, things: list[ClauseObject]) -> tuple[str, ...]:
         """Return the objects that no slot takes and "under", or "on" a thing alike, make matter."""
         if self.stative or best.synonym or not all(best.slots):
             return ()
@@ -504,7 +506,7 @@ class _Clause:
             )
         )
 
-    def _elsewhere(self, best: _Fill, things: list[Thing]) -> str:
+    def _elsewhere(self, best: _Fill, things: list[ClauseObject]) -> str:
         """Return what makes "stack a under b" another action than "stack a on b"."""
         if self.stative:
             return ""
@@ -578,7 +580,7 @@ def _combined(
             yield tuple(slot[k] if len(slot) > 1 else slot[0] for slot in values)
 
 
-def _apart(things: Sequence[Thing]) -> Iterator[Thing]:
+def _apart(things: Sequence[ClauseObject]) -> Iterator[ClauseObject]:
     """Yield things, those that are joined by themselves: "connect a and b"."""
     for thing in things:
         for value in thing.values if thing.paired else ():
@@ -587,7 +589,7 @@ def _apart(things: Sequence[Thing]) -> Iterator[Thing]:
             yield thing
 
 
-def _affinity(prep: str, thing: Thing) -> float:
+def _affinity(prep: str, thing: ClauseObject) -> float:
     """Return how well a preposition suits a slot."""
     if prep == thing.prep:
         return 1.5 if prep else 0.8

@@ -35,7 +35,7 @@ from plangauge.reading.result import Label
 from plangauge.reading.rows import across
 from plangauge.reading.said import cell_row, is_written_out, said, unread
 from plangauge.reading.segments import Head, Kind, Segment, cells_of, sentences, topics_of
-from plangauge.reading.terms import bare_names, strays, written
+from plangauge.reading.terms import bare_names, unknown_elements, written
 from plangauge.reading.unsaid import resolved, with_topic
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -307,7 +307,7 @@ class StatementReader:
                 terms = [term for term in terms if term.known and not term.guess]
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
         if "[" in text:
-            out = sorted((*out, *strays(text, terms, vocabulary)), key=lambda m: m.start)
+            out = sorted((*out, *unknown_elements(text, terms, vocabulary)), key=lambda m: m.start)
         left: list[str] = []
         if whole:
             out = [resolved(m, out[:n], vocabulary) if m.is_open else m for n, m in enumerate(out)]

@@ -357,7 +357,7 @@ _MOST_WORDS, _DEEPEST = 4, 8
 _ENDS_ITEM = frozenset("(–—-;#/")
 
 
-class Listed(NamedTuple):
+class ActionList(NamedTuple):
     """The actions of a list, and where it stands."""
 
     mentions: tuple[Mention, ...]
@@ -365,7 +365,7 @@ class Listed(NamedTuple):
     end: int
 
 
-def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[Listed]:
+def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[ActionList]:
     """Yield the lists of a line in which some action is known.
 
     >>> words = Vocabulary({"stack": 2}, "ab")
@@ -377,7 +377,7 @@ def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[Listed]:
         mentions = [*_mentions(text, start + 1, end - 1, vocabulary)]
         is_named = any(m.named and (m.action.args or not vocabulary.is_open) for m in mentions)
         if is_named and (not vocabulary.is_open or len(mentions) > 1 or "(" in text[start:end]):
-            yield Listed(tuple(mentions), start, end)
+            yield ActionList(tuple(mentions), start, end)
 
 
 def chain_in(text: str, start: int, stop: int, vocabulary: Vocabulary) -> tuple[Mention, ...]:
@@ -412,7 +412,9 @@ def with_terms(text: str, vocabulary: Vocabulary) -> str:
     return _NESTED.sub(term, text) if "[" in text else text
 
 
-def strays(text: str, found: Sequence[Mention], vocabulary: Vocabulary) -> Iterator[Mention]:
+def unknown_elements(
+    text: str, found: Sequence[Mention], vocabulary: Vocabulary
+) -> Iterator[Mention]:
     """Yield what lists in brackets hold beside terms: other elements, which count as unknown."""
     terms = sorted(m.start for m in found if m.style is not Style.SAID)
     for group in _LIST.finditer(text) if terms else ():
@@ -540,10 +542,10 @@ def _is_name(words: Sequence[str]) -> bool:
     )
 
 
-def without_lists(found: Sequence[Mention], lists: Sequence[Listed]) -> list[Listed]:
+def without_lists(found: Sequence[Mention], lists: Sequence[ActionList]) -> list[ActionList]:
     """Return lists and the terms that stand in none, in order."""
     alone = [
-        Listed((m,), m.start, m.end)
+        ActionList((m,), m.start, m.end)
         for m in found
         if not any(own.start <= m.start < own.end for own in lists)
     ]

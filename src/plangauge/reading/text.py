@@ -270,10 +270,10 @@ def _last_unopened(tags: list[re.Match[str]]) -> re.Match[str] | None:
     return last
 
 
-class Remembered(dict[str, T]):
-    """What texts are read as, short ones only once: plans repeat a few thousand lines.
+class MemoTable(dict[str, T]):
+    """A memo of how texts are read, for short ones: plans repeat a few thousand lines.
 
-    >>> Remembered(len)["abc"]
+    >>> MemoTable(len)["abc"]
     3
     """
 

@@ -55,10 +55,10 @@ def looks_timed(text: str) -> bool:
     return any(form.search(text) for form in (_LOOKS_TIMED, _BARE_TIMED, _ODD))
 
 
-def odd_time(text: str) -> str:
+def time_error(text: str) -> str:
     r"""Return what is wrong with the first time that is none, before an action; empty for nothing.
 
-    >>> odd_time("0: (walk)\nnan: (run)"), odd_time("0: (walk)")
+    >>> time_error("0: (walk)\nnan: (run)"), time_error("0: (walk)")
     ('nan is not a time: times are decimal numbers from 0 on, without exponents', '')
     """
     found = _ODD.search(text)

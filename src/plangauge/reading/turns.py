@@ -16,7 +16,7 @@ from plangauge.reading.claims import (
     split_thoughts,
     tagged_actions,
     with_inputs,
-    without_looks,
+    without_look_commands,
 )
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PAST, forms, word_set
 from plangauge.reading.labels import (
@@ -28,7 +28,7 @@ from plangauge.reading.labels import (
     words_of,
 )
 from plangauge.reading.mention import Mention, Style
-from plangauge.reading.notations.base import Recognised, recognise
+from plangauge.reading.notations.base import RecognisedPlan, recognise
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
 from plangauge.reading.said import said
@@ -361,7 +361,7 @@ class _Turn:
         self.thought = thought or bool(self.source.thought)
         self.look = self.mentioned = False
         if vocabulary.action("look around") is None:
-            aloud, self.look, self.mentioned = without_looks(aloud)
+            aloud, self.look, self.mentioned = without_look_commands(aloud)
         self.text = aloud
         self.unsaid = Unsaid(aloud, vocabulary, problem, state)
         self.reader = CommandReader(aloud, vocabulary, self.unsaid)
@@ -536,7 +536,7 @@ class _Turn:
 
     # -- results ---------------------------------------------------------------------------------
 
-    def _of_whole(self, found: Recognised) -> Reading:
+    def _of_whole(self, found: RecognisedPlan) -> Reading:
         """Return the reading of a text that is nothing but actions in a notation."""
         start = len(self.text) - len(self.text.lstrip())
         used = [(start, len(self.text.rstrip()))]

@@ -22,7 +22,7 @@ from plangauge.reading.english import (
 )
 from plangauge.reading.names import Names, folded
 from plangauge.reading.operators import Frame, Operator, operators, pieces_of
-from plangauge.reading.text import Remembered
+from plangauge.reading.text import MemoTable
 from plangauge.worlds.base import Problem, S, World
 
 _TELLING = frozenset(("not", "no", "if", "so", "then", "and", "or", "is", "are", "first", "next"))
@@ -157,7 +157,7 @@ class Vocabulary:
         """How many problems have it."""
 
     def once(self, key: Hashable, make: Callable[..., T], *args: Any) -> T:
-        """Return what is kept under a key; where nothing is, what is made of the arguments.
+        """Return the value cached under a key; if there is none, make it from the arguments.
 
         When there is too much, all is forgotten.
         """
@@ -177,7 +177,7 @@ class Vocabulary:
 
     @property
     def size(self) -> int:
-        """About how many bytes of it each problem that has it is to account for."""
+        """The approximate size in bytes that each problem sharing it accounts for."""
         return (20_000 + 600 * (len(self.objects) + len(self.lines))) // max(1, self.users)
 
     def limited(
@@ -228,14 +228,14 @@ class Vocabulary:
         return self._begun[word]
 
     @_of_domain
-    def _begun(self) -> Remembered[bool]:
+    def _begun(self) -> MemoTable[bool]:
         beginnings = self.beginnings
 
         def begun(word: str) -> bool:
             low = word.replace("-", "").replace("_", "").replace(" ", "")
             return (low in beginnings or low[-1:].isdigit()) and word[0].isalnum()
 
-        return Remembered(begun, _MOST_WORDS)
+        return MemoTable(begun, _MOST_WORDS)
 
     @_of_domain
     def beginnings(self) -> frozenset[str]:
@@ -272,7 +272,7 @@ class Vocabulary:
         )
 
     @cached_property
-    def exact(self) -> Remembered[Action | None]:
+    def exact(self) -> MemoTable[Action | None]:
         """The action of ``(name arg …)`` or ``name(arg, …)``, spelt as known; else None."""
 
         def read(term: str) -> Action | None:
@@ -282,7 +282,7 @@ class Vocabulary:
             action = Action(name, args) if name else Action("".join(args[:1]), args[1:])
             return action if self.fits(action) else None
 
-        return Remembered(read, MOST_LINES)
+        return MemoTable(read, MOST_LINES)
 
     def suits(self, thing: str, kind: str) -> bool:
         """Return whether an object can fill a slot of a type; "" takes any."""

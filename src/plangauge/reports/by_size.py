@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
-from plangauge.reports.figures import GREY, Frame, Look, boards, grid, line_legend, line_look
+from plangauge.reports.figures import GREY, FigureStyle, Frame, boards, grid, line_legend, line_look
 from plangauge.reports.outcomes import is_binary
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Group, Scores
@@ -152,7 +152,7 @@ def _points(
     return points
 
 
-def draw(found: Curves, look: Look) -> Figure:
+def draw(found: Curves, look: FigureStyle) -> Figure:
     """Return the figure: a panel for each column, in it a line and a band for each row.
 
     Of many rows each has panels of its own, with the lines of the others in grey.

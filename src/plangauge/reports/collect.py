@@ -18,7 +18,7 @@ from plangauge.reports.columns import NO_STEP, Columns, Kind, Needs, columns_of
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE, measure_of, secondary_of
 from plangauge.reports.scales import scale_of
-from plangauge.reports.scores import Asked, Choice, Group, Key, Scores, joined
+from plangauge.reports.scores import AskedQuestion, Choice, Group, Key, Scores, joined
 from plangauge.scoring.records import MISSING, Record, Run
 
 OF_PROBLEM = ("length", "cost")
@@ -84,7 +84,7 @@ class _Reader:
         """The groups of each part that was read, until they are joined."""
         self.groups: dict[tuple[int, Key], Group] = {}
         self.problems: dict[tuple[str, str], int] = {}
-        self.questions: dict[tuple[str, Asked], int] = {}
+        self.questions: dict[tuple[str, AskedQuestion], int] = {}
         self.kinds: list[tuple[int, Kind]] = []
         """All kinds of records by the number of their run, also of those that are not chosen."""
         self.labels: dict[tuple[int, str], str] = {}
@@ -115,7 +115,7 @@ class _Reader:
             self.groups[key] = joined(self.pieces.pop(key)).compact()
 
     def check(self) -> None:
-        """Raise `ProblemError` where nothing has a name that was chosen."""
+        """Raise `ProblemError` for a chosen name that nothing has."""
         choice = self.choice
         if choice.difficulty and all(kind.hard is None for _, kind in self.kinds):
             raise ProblemError("no question of these runs is marked as hard or easy")
@@ -252,12 +252,12 @@ class _Reader:
         for code in codes.tolist():
             rest, domain = divmod(code, len(domains))
             sample, problem = divmod(rest, len(found.problems))
-            asked = Asked(found.samples[sample], found.problems[problem], domains[domain])
+            asked = AskedQuestion(found.samples[sample], found.problems[problem], domains[domain])
             named.append((suite, asked))
         return _numbers(self.questions, places, len(named), named.__getitem__)
 
     def _compare(self, found: Columns, suite: str) -> None:
-        """Add what baselines score at the questions."""
+        """Add the scores of the baselines on the questions."""
         if not self.needs.baselines:
             return
         asked = np.stack([found.sample, found.epoch], axis=1)

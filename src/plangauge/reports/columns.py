@@ -140,7 +140,7 @@ class Columns:
 _ARRAYS = ("kind", "problem", "sample", "score", "step", "reading", "epoch")
 
 
-class _Unusual(Exception):
+class _NeedsRowReader(Exception):
     """The records must be read one by one."""
 
 
@@ -156,11 +156,11 @@ def columns_of(
     """
     lines, files = run.path / RECORDS, [*tables] or tables_in(run.path / TABLE)
     if files and is_available():
-        with suppress(_Unusual):
+        with suppress(_NeedsRowReader):
             yield from _from_tables(files, needs, strict=not tables and lines.is_file())
             return
     if lines.is_file():
-        with suppress(_Unusual):
+        with suppress(_NeedsRowReader):
             yield _from_lines(lines, needs)
             return
     yield _from_rows(checked(), needs)
@@ -175,7 +175,7 @@ def _from_lines(file: Path, needs: Needs) -> Columns:
         with file.open("rb") as lines:
             return _from_rows(map(decode, lines), needs)
     except (msgspec.MsgspecError, OverflowError, RecursionError):
-        raise _Unusual from None
+        raise _NeedsRowReader from None
 
 
 def _row_type() -> Any:
@@ -303,7 +303,7 @@ def _from_tables(files: Sequence[Path], needs: Needs, *, strict: bool) -> Iterat
                 done += 1
     except duckdb.Error as error:
         if not done:  # these are no tables of records: reading them says what they are
-            raise _Unusual from None
+            raise _NeedsRowReader from None
         reason = f"these are not records: {reason_of(error)}"
         raise ProblemError(reason, file=str(files[done])) from None
 
@@ -339,7 +339,7 @@ class _Tables:
             yield self._columns(part)
 
     def _check(self) -> None:
-        """Raise `_Unusual` where a row is malformed: reading it says what is wrong with it."""
+        """Raise `_NeedsRowReader` for a malformed row: reading it says what is wrong with it."""
         wrong = [f'"{name}" IS NULL' for name in _ALWAYS]
         wrong += [f"json_type(readable({name})) IS DISTINCT FROM 'OBJECT'" for name in _OBJECTS]
         # One by one, as joined by OR they would be evaluated for every row of a dictionary.
@@ -348,7 +348,7 @@ class _Tables:
         types = {name: type_ for name, type_, *_ in described}
         expected = {name: type_.replace("JSON", "VARCHAR") for name, type_ in COLUMNS.items()}
         if not expected.items() <= types.items() or any(self._ask(query).fetchone()):
-            raise _Unusual
+            raise _NeedsRowReader
 
     def _ask(self, query: str) -> Any:
         return self.connection.execute(query, [self.files] * query.count(SOURCE))
@@ -359,7 +359,7 @@ class _Tables:
         self._ask(f"CREATE TYPE every_{name} AS ENUM ({query})")
         (texts,) = self._ask(f"SELECT enum_range(NULL::every_{name})").fetchone()
         if strict and any(_HALF in text for text in texts):
-            raise _Unusual
+            raise _NeedsRowReader
         self.names[name] = texts
 
     def _number(self, name: str) -> str:

@@ -13,22 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.text import Explained, Line, line, printable, shortened, wrapped
+from plangauge.core.text import Explainable, Line, line, printable, shortened, wrapped
 from plangauge.reports.collect import collect
 from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import GRADED, RIGHT, binary_of, is_about_plans
 from plangauge.reports.scales import Scale, scale_of
-from plangauge.reports.scores import Asked, Choice, Group, Key, Scores, means_by
+from plangauge.reports.scores import AskedQuestion, Choice, Group, Key, Scores, means_by
 from plangauge.reports.sheets import (
     INTERVAL,
     Sheet,
     Table,
     chance,
-    for_people,
-    gathered,
+    group_notes,
     interval,
     number,
     separated,
+    sheet_writers,
     write_as,
 )
 from plangauge.scoring.baselines import BASELINES
@@ -52,7 +52,7 @@ MCNEMAR = "exact McNemar"
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class PairedScores:
     """The mean score of each of two models on each question that both have a score for."""
 
     questions: NDArray[Any]
@@ -73,7 +73,7 @@ class Matched:
         return len(self.questions)
 
 
-def matched(one: Group, other: Group, *, right: bool = False) -> Matched:
+def matched(one: Group, other: Group, *, right: bool = False) -> PairedScores:
     """Return the scores of two models by question, or whether they are ``right``.
 
     A model that has answered a question several times has the mean of its defined scores: epochs of
@@ -84,7 +84,7 @@ def matched(one: Group, other: Group, *, right: bool = False) -> Matched:
         mine.questions, yours.questions, assume_unique=True, return_indices=True
     )
     both = len(np.intersect1d(mine.asked, yours.asked, assume_unique=True))
-    return Matched(
+    return PairedScores(
         questions=shared,
         problems=mine.problems[at],
         one=mine.values[at],
@@ -126,7 +126,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class TaskComparison:
     """How two models did at a task; ``difference`` is the mean of one less that of the other.
 
     ``holm`` is ``p`` adjusted for all comparisons of its ``kind``. None where something cannot be
@@ -175,8 +175,8 @@ class Compared:
     """*one*, *other*, or None where no difference can be shown."""
     verdict: str
     caveats: list[str]
-    matched: Matched = field(repr=False, compare=False)
-    asked: Sequence[Asked] = field(repr=False, compare=False)
+    matched: PairedScores = field(repr=False, compare=False)
+    asked: Sequence[AskedQuestion] = field(repr=False, compare=False)
 
     @property
     def pairs(self) -> list[Pair]:
@@ -191,17 +191,17 @@ class Compared:
         return values | {"pairs": [asdict(pair) for pair in self.pairs]} if pairs else values
 
 
-COLUMNS = [part.name for part in fields(Compared) if part.name not in ("matched", "asked")]
+COLUMNS = [part.name for part in fields(TaskComparison) if part.name not in ("matched", "asked")]
 """The names of what is told of a row, in order."""
 
 
 @dataclass(frozen=True)
-class Comparison(Explained):
+class Comparison(Explainable):
     """Two models by task, in the order of the suite; printed, it says which one is better."""
 
     one: str
     other: str
-    rows: list[Compared]
+    rows: list[TaskComparison]
     remarks: list[str]
 
     def lines(self) -> Iterator[Line]:
@@ -293,7 +293,7 @@ def compare_pairs(
         why = f": {remarks[0]}" if remarks else ""
         raise StatisticsError(f"{one} and {other} were asked no question in common{why}")
     sizes = Counter(kind for _, _, kind, _ in shared)
-    found = [contrasted(own, ALPHA / sizes[kind], resamples) for _, _, kind, own in shared]
+    found = [contrast_of(own, ALPHA / sizes[kind], resamples) for _, _, kind, own in shared]
     adjusted: dict[int, float] = {}
     for kind in sizes:
         places = [place for place, (_, _, each, _) in enumerate(shared) if each == kind]
@@ -301,7 +301,7 @@ def compare_pairs(
         adjusted |= {
             at: value for at, value in zip(places, values, strict=True) if value is not None
         }
-    rows: dict[tuple[str, str], list[Compared]] = {}
+    rows: dict[tuple[str, str], list[TaskComparison]] = {}
     for place, ((pair, key, kind, own), each) in enumerate(zip(shared, found, strict=True)):
         row = _row(key, own, each, (adjusted[place], sizes[kind]), scores, (kind, *pair))
         rows.setdefault(pair, []).append(row)
@@ -313,7 +313,7 @@ def compare_pairs(
 
 def _shared(
     scores: Scores, groups: Mapping[tuple[str, str, str], Group], one: str, other: str
-) -> tuple[list[tuple[Key, str, Matched]], list[str]]:
+) -> tuple[list[tuple[Key, str, PairedScores]], list[str]]:
     """Return what the models share by task and kind, and which tasks they do not."""
     order = {task: place for place, task in enumerate(scores.names("task"))}
     names = {(task, score) for model, task, score in groups if model in (one, other)}
@@ -336,7 +336,7 @@ def _shared(
     return found, remarks
 
 
-def contrasted(pairs: Matched, alpha: float, resamples: int) -> Contrast:
+def contrast_of(pairs: PairedScores, alpha: float, resamples: int) -> Contrast:
     """Return how two models differ: `contrast_shares` where it can be, else `contrast`."""
     alone = len(np.unique(pairs.problems)) == len(pairs) and not pairs.repeated
     if alone and np.isin([pairs.one, pairs.other], (0, 1)).all():
@@ -346,12 +346,12 @@ def contrasted(pairs: Matched, alpha: float, resamples: int) -> Contrast:
 
 def _row(
     key: Key,
-    pairs: Matched,
+    pairs: PairedScores,
     found: Contrast,
     family: tuple[float, int],
     scores: Scores,
     about: tuple[str, str, str],
-) -> Compared:
+) -> TaskComparison:
     kind, one, other = about
     adjusted, rows = family
     scale = Scale(RIGHT) if kind == RIGHT else scale_of(key.score)
@@ -361,7 +361,7 @@ def _row(
         winner = "one" if (found.difference > 0) != scale.lower else "other"
     widest = scale.bounds[1] - scale.bounds[0]
     detectable = found.detectable
-    row = Compared(
+    row = TaskComparison(
         task=key.task, kind=kind, score=scale.name, better="lower" if scale.lower else "higher",
         n=found.n, problems=found.clusters, mean_one=found.one, mean_other=found.other,
         difference=found.difference,
@@ -379,7 +379,7 @@ def _row(
     return replace(row, verdict=verdict(row, one, other))
 
 
-def _left_out(pairs: Matched) -> list[Caveat]:
+def _left_out(pairs: PairedScores) -> list[Caveat]:
     """Return which questions are not compared."""
     found = []
     only = pairs.only_one + pairs.only_other
@@ -394,7 +394,7 @@ def _left_out(pairs: Matched) -> list[Caveat]:
     return found
 
 
-def verdict(row: Compared, one: str, other: str) -> str:
+def verdict(row: TaskComparison, one: str, other: str) -> str:
     """Return in words who is better at a task, by how much, and how sure that is."""
     about = f"{row.problems:,} shared problems" if row.problems > 1 else "the one shared problem"
     if row.n != row.problems:
@@ -415,7 +415,7 @@ def verdict(row: Compared, one: str, other: str) -> str:
     return "; ".join(filter(None, (shown, _disagreement(row).removesuffix("; "))))
 
 
-def _with_validity(rows: Sequence[Compared], one: str, other: str) -> list[Compared]:
+def _with_validity(rows: Sequence[TaskComparison], one: str, other: str) -> list[TaskComparison]:
     """Return the rows; graded ones about plans say what the share of right answers says."""
     right = {row.task: row for row in rows if row.kind == RIGHT}
     return [
@@ -426,7 +426,7 @@ def _with_validity(rows: Sequence[Compared], one: str, other: str) -> list[Compa
     ]
 
 
-def _validity(row: Compared, one: str, other: str) -> str:
+def _validity(row: TaskComparison, one: str, other: str) -> str:
     """Return in a few words what the share of right answers says."""
     shares = f"{row.mean_one:.1%} against {row.mean_other:.1%}"
     if row.winner is None:
@@ -434,7 +434,7 @@ def _validity(row: Compared, one: str, other: str) -> str:
     return f"by plans that are right, {one if row.winner == 'one' else other} is better ({shares})"
 
 
-def _disagreement(row: Compared) -> str:
+def _disagreement(row: TaskComparison) -> str:
     """Return why the verdict is another than the interval's, where it is."""
     if row.low is None or row.high is None or (row.winner is None) == (row.low <= 0 <= row.high):
         return ""
@@ -443,7 +443,7 @@ def _disagreement(row: Compared) -> str:
     return "the interval is made otherwise than the test, which decides; "
 
 
-def _power(row: Compared) -> str:
+def _power(row: TaskComparison) -> str:
     """Return in words which difference would have been found."""
     found = f"would have been found with {POWER:.0%} power"
     if not row.testable:
@@ -461,8 +461,8 @@ def _power(row: Compared) -> str:
     return f"a difference of {row.detectable:.3f} {found} if all differed alike; here {why}"
 
 
-def _amount(row: Compared, sign: int) -> str:
-    """Return the difference with its interval, turned round if the sign is -1."""
+def _amount(row: TaskComparison, sign: int) -> str:
+    """Return the difference with its interval, negated if the sign is -1."""
     value = f"{sign * row.difference + 0:.3f}"
     if row.difference and not float(value):
         value = f"{sign * row.difference:.1g}"
@@ -526,15 +526,15 @@ def _caveats(found: Comparison) -> list[str]:
     pairs = (
         (name, text) for name, row in zip(names, found.rows, strict=True) for text in row.caveats
     )
-    return gathered(pairs, names)
+    return group_notes(pairs, names)
 
 
-def score_text(row: Compared) -> str:
+def score_text(row: TaskComparison) -> str:
     """Return what is compared, for people."""
     return RIGHT if row.kind == RIGHT else scale_of(row.score).text
 
 
-def _cells(row: Compared) -> list[str]:
+def _cells(row: TaskComparison) -> list[str]:
     asked = f"{row.problems:,}"
     return [
         row.task, score_text(row),
@@ -545,13 +545,13 @@ def _cells(row: Compared) -> list[str]:
     ]  # fmt: skip
 
 
-def _effect(row: Compared) -> str:
+def _effect(row: TaskComparison) -> str:
     if row.effect is None:
         return "–"
     return f"{'OR' if row.effect_name == 'odds ratio' else 'd'} {row.effect:.2f}"
 
 
-def flat(row: Compared) -> list[Any]:
+def flat(row: TaskComparison) -> list[Any]:
     """Return what is told of a row, in the order of the `COLUMNS`."""
     values = row.as_dict()
     values["caveats"] = "; ".join(row.caveats)
@@ -566,6 +566,6 @@ def _table(found: Comparison) -> Table:
 FORMATS = {
     **separated(_table),
     ".json": lambda found: as_page(found.as_dict(pairs=True)),
-    **for_people(_for_file),
+    **sheet_writers(_for_file),
 }
 """Ending of a file's name → what writes the table so; only .json has the pairs."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.escape import shortened
-from plangauge.reports.figures import Frame, Look, boards, grid
+from plangauge.reports.figures import FigureStyle, Frame, boards, grid
 from plangauge.reports.names import without_version
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Group, Scores, means_by
@@ -113,7 +113,7 @@ def _pairs(means: Mapping[str, Means], tasks: Sequence[str], method: Correlation
     return pairs
 
 
-def draw(found: Correlations, look: Look) -> Figure:
+def draw(found: Correlations, look: FigureStyle) -> Figure:
     """Return the figure: a matrix for each group, a cell for each pair of tasks."""
     size = len(found.tasks) - 1
     side = max(0.4 * size, 1.0)

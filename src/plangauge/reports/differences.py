@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.text import Explained, Line, line, printable, shortened, wrapped
+from plangauge.core.text import Explainable, Line, line, printable, shortened, wrapped
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import (
     COLUMNS,
-    Compared,
     Comparison,
+    TaskComparison,
     chosen_models,
     compare_pairs,
     flat,
@@ -45,7 +45,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Differences(Explained):
+class Differences(Explainable):
     """The comparisons of all pairs of models that share questions.
 
     ``apart`` are the baselines that were not compared.
@@ -70,9 +70,9 @@ class Differences(Explained):
             right = rows.get((task, RIGHT), {}) if is_about_plans(task) and score != RIGHT else {}
             yield f"{task}, {score}", [*_verdict(self.models, pairs, right)]
 
-    def by_score(self) -> dict[tuple[str, str], dict[tuple[str, str], Compared]]:
+    def by_score(self) -> dict[tuple[str, str], dict[tuple[str, str], TaskComparison]]:
         """Return the rows by task and score, then by the two models."""
-        rows: dict[tuple[str, str], dict[tuple[str, str], Compared]] = {}
+        rows: dict[tuple[str, str], dict[tuple[str, str], TaskComparison]] = {}
         for each in self.comparisons:
             for row in each.rows:
                 rows.setdefault((row.task, score_text(row)), {})[each.one, each.other] = row
@@ -120,7 +120,7 @@ def _verdict_lines(task: str, sentences: Sequence[str]) -> Iterator[Line]:
         yield from wrapped(printable(sentence), indent=2)
 
 
-Pairs: TypeAlias = Mapping[tuple[str, str], Compared]
+Pairs: TypeAlias = Mapping[tuple[str, str], TaskComparison]
 """The rows of one score by the two models."""
 
 
@@ -145,7 +145,7 @@ def _verdict(models: Sequence[str], pairs: Pairs, right: Pairs) -> Iterator[str]
         yield f"no difference can be shown between {_listed(group)}"
 
 
-def _by_right(row: Compared, right: Compared | None) -> str:
+def _by_right(row: TaskComparison, right: TaskComparison | None) -> str:
     """Return what the share of right answers says of a pair that a graded score tells apart."""
     if right is None:
         return ""
@@ -195,7 +195,7 @@ def sheets(found: Differences, *, intervals: bool = True) -> list[Sheet]:
 def _sheet(
     models: Sequence[str],
     title: str,
-    rows: dict[tuple[str, str], Compared],
+    rows: dict[tuple[str, str], TaskComparison],
     notes: Sequence[str],
     *,
     intervals: bool,

@@ -18,8 +18,8 @@ from plangauge.reports.figures import (
     RED,
     SKY,
     YELLOW,
+    FigureStyle,
     Frame,
-    Look,
     boards,
     grid,
     line_legend,
@@ -127,8 +127,8 @@ def _failing(row: str, column: str, group: Group) -> Failing:
     return Failing(row, column, len(group), [step + 1 for step in steps], share)
 
 
-def draw(found: Faults, look: Look) -> Figure:
-    """Return the figure: a bar for each group, and how the share of failed plans grows."""
+def draw(found: Faults, look: FigureStyle) -> Figure:
+    """Return the figure: a bar for each group, and the cumulative share of failed plans by step."""
     names = shortened(found.rows, _LETTERS)
     frames = [_bar_frame(found, names)]
     failing = list(dict.fromkeys(each.column for each in found.failing))

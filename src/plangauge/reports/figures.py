@@ -86,7 +86,7 @@ _METADATA: Mapping[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FigureStyle:
     """What a figure is called, and how wide it is in inches; by default as its panels need.
 
     Without a title it is called by what its records have in common; with an empty one, nothing.
@@ -161,7 +161,7 @@ class Frame:
         return min(max(int((width - 0.2) / (0.055 * longest + 0.5)), 1), len(self.legend))
 
 
-def boards(look: Look, *frames: Frame) -> list[Board]:
+def boards(look: FigureStyle, *frames: Frame) -> list[Board]:
     """Return a figure with boards below one another, one for each frame."""
     from matplotlib.figure import Figure
 
@@ -373,7 +373,7 @@ class Chart:
         """Return the numbers as plain values for JSON."""
         return {"kind": self.kind, "remarks": self.remarks, **asdict(self.numbers)}
 
-    def write(self, path: str | Path, look: Look | None = None) -> None:
+    def write(self, path: str | Path, look: FigureStyle | None = None) -> None:
         """Draw the figure to a file; the ending of its name says in which of the `FORMATS`.
 
         The same numbers give the same bytes, with the same version of matplotlib. Raises
@@ -386,9 +386,9 @@ class Chart:
         with new_file(path, "the figure") as file:
             file.write(data)
 
-    def figure(self, look: Look | None = None) -> Figure:
+    def figure(self, look: FigureStyle | None = None) -> Figure:
         """Return the figure; what is drawn within `style` looks as the files do."""
-        shown = look or Look()
+        shown = look or FigureStyle()
         if shown.title is None:
             shown = replace(shown, title=self.title)
         figure: Figure = _module(self.kind).draw(self.numbers, shown)

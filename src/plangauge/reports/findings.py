@@ -15,7 +15,7 @@ from plangauge.reports.correlations import numbers
 from plangauge.reports.names import without_version
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores
-from plangauge.reports.sheets import INTERVAL, Sheet, chance, gathered, interval, number
+from plangauge.reports.sheets import INTERVAL, Sheet, chance, group_notes, interval, number
 from plangauge.scoring.records import Run
 from plangauge.statistics import (
     Caveat,
@@ -361,7 +361,7 @@ def _dependence(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
             yield _coefficient(row, what, row.parity.difference, row.parity.caveats)
         about = f"{row.model}, {row.task}"
         refused += [(about, f"no {what}: {why}") for what, why in row.refused.items()]
-    notes += gathered(refused, [f"{row.model}, {row.task}" for row in rows])
+    notes += group_notes(refused, [f"{row.model}, {row.task}" for row in rows])
 
 
 def _estimate(
@@ -393,7 +393,7 @@ def _caveats(finding: Finding) -> list[str]:
         for name, line in zip(names, finding.lines, strict=True)
         for text in line.caveats
     )
-    return gathered(pairs, names)
+    return group_notes(pairs, names)
 
 
 KINDS: dict[str, Callable[[Scores, str, list[str]], Iterator[Line]]] = {

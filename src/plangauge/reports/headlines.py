@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT
 from plangauge.reports.scales import scale_of
-from plangauge.reports.standings import Lead, Ranking, Standing
+from plangauge.reports.standings import PairwiseResult, Ranking, Standing
 from plangauge.statistics import POWER
 
 CAUSES = {
@@ -122,7 +122,7 @@ def _interval(found: Ranking, low: float | None, high: float | None) -> str:
     return f" [{100 * low:.1f}, {100 * high:.1f}]" if found.binary else f" [{low:.3f}, {high:.3f}]"
 
 
-def _difference(found: Ranking, lead: Lead) -> str:
+def _difference(found: Ranking, lead: PairwiseResult) -> str:
     """Return how much better the one is than the other, in brackets."""
     if lead.difference is None:
         return "; they share no question"
@@ -133,12 +133,12 @@ def _difference(found: Ranking, lead: Lead) -> str:
     return f": the difference is {size}{within} (paired test, {_chance(lead)})"
 
 
-def _chance(lead: Lead) -> str:
+def _chance(lead: PairwiseResult) -> str:
     p = 1.0 if lead.holm is None else lead.holm
     return "Holm, p < 0.001" if p < 0.001 else f"Holm, p = {p:.3f}"
 
 
-def _power(found: Ranking, lead: Lead) -> str:
+def _power(found: Ranking, lead: PairwiseResult) -> str:
     if lead.detectable is None:
         return "the data do not show what lead would have been found"
     size = difference(found, lead.detectable)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
-from plangauge.reports.figures import BLACK, BLUE, ORANGE, Column, Frame, Look, boards, grid
+from plangauge.reports.figures import BLACK, BLUE, ORANGE, Column, FigureStyle, Frame, boards, grid
 from plangauge.reports.scales import EDGE, scale_of
 from plangauge.reports.scores import Group, Scores
 from plangauge.reports.sheets import number, percent
@@ -101,7 +101,7 @@ def _panel(row: str, title: str, column: Column, group: Group) -> Panel:
     )
 
 
-def draw(found: Histograms, look: Look) -> Figure:
+def draw(found: Histograms, look: FigureStyle) -> Figure:
     """Return the figure: a panel for each group, above it what a binary criterion makes of it."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch

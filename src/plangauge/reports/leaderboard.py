@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.text import Explained, Line, line
+from plangauge.core.text import Explainable, Line, line
 from plangauge.core.text import number as number_text
 from plangauge.reports.collect import collect
-from plangauge.reports.comparison import contrasted, matched
+from plangauge.reports.comparison import contrast_of, matched
 from plangauge.reports.escape import shortened
 from plangauge.reports.headlines import sentences
 from plangauge.reports.names import without_version
@@ -25,7 +25,7 @@ from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores, joined, mean_of, secondary_means
 from plangauge.reports.sheets import (
     Sheet,
-    gathered,
+    group_notes,
     html,
     latex,
     markdown,
@@ -33,7 +33,7 @@ from plangauge.reports.sheets import (
     separated,
     write_as,
 )
-from plangauge.reports.standings import SUCCESS, Cell, Lead, Ranking, Standing, grouped
+from plangauge.reports.standings import SUCCESS, Cell, PairwiseResult, Ranking, Standing, grouped
 from plangauge.reports.standings_text import measure_text, number, subject, text
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import MISSING, Run
@@ -58,7 +58,7 @@ _ALL = Choice()
 
 
 @dataclass(frozen=True)
-class Leaderboard(Explained):
+class Leaderboard(Explainable):
     """A ranking for each measure, success rates first: different scores are never averaged.
 
     Printed, it is text of 80 columns.
@@ -129,7 +129,7 @@ def leaderboard(
 
 
 def baselines_in(scores: Scores) -> list[str]:
-    """Return what those of the models are called that are `BASELINES`."""
+    """Return the labels of the models that are `BASELINES`."""
     return [label for (_, name), label in scores.labels.items() if name in BASELINES]
 
 
@@ -237,7 +237,7 @@ class _Measured:
                 [row.model for row in ranked],
                 {frozenset((each.one, each.other)) for each in leads if each.winner},
             ),
-            remarks=[*self._remarks(ranked, leads, resamples), *gathered(self.caveats)],
+            remarks=[*self._remarks(ranked, leads, resamples), *group_notes(self.caveats)],
         )
         return replace(found, sentences=sentences(found, self._validity(references, resamples)))
 
@@ -294,7 +294,7 @@ class _Measured:
         return found
 
     def _weights(self, cells: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
-        """Return what answers weigh, 1 on average, so that every stratum weighs the same."""
+        """Return the weights of answers, 1 on average, such that all strata have equal weight."""
         strata = self.strata[cells]
         sizes = np.bincount(strata, counts)
         weights: NDArray[Any] = sizes.sum() / (np.count_nonzero(sizes) * sizes[strata])
@@ -324,24 +324,24 @@ class _Measured:
         assert found is not None
         return found
 
-    def _leads(self, models: Sequence[str], resamples: int) -> list[Lead]:
+    def _leads(self, models: Sequence[str], resamples: int) -> list[PairwiseResult]:
         pairs = [*combinations(models, 2)]
         found = [self._lead(one, other, ALPHA / len(pairs), resamples) for one, other in pairs]
         adjusted = holm([each.p for each in found])
         return [_won(each, p, self.scale) for each, p in zip(found, adjusted, strict=True)]
 
-    def _lead(self, one: str, other: str, alpha: float, resamples: int) -> Lead:
+    def _lead(self, one: str, other: str, alpha: float, resamples: int) -> PairwiseResult:
         pairs = matched(self.answers[one].group, self.answers[other].group)
         if not len(pairs):
-            return Lead(one, other, 0, 0, None, None, None, None, None, "", None, None)
+            return PairwiseResult(one, other, 0, 0, None, None, None, None, None, "", None, None)
         weights = self._weights(self.cell_of[pairs.questions], np.ones(len(pairs)))
         if not np.allclose(weights, 1):
             pairs = replace(pairs, one=weights * pairs.one, other=weights * pairs.other)
-        found = contrasted(pairs, alpha, resamples)
+        found = contrast_of(pairs, alpha, resamples)
         self.caveats += [(f"{one}, {other}", str(caveat)) for caveat in found.caveats]
         widest = self.scale.bounds[1] - self.scale.bounds[0]
         detectable = found.detectable
-        return Lead(
+        return PairwiseResult(
             one, other, found.n, found.clusters, found.difference,
             None if found.low is None else max(found.low, -widest),
             None if found.high is None else min(found.high, widest),
@@ -351,7 +351,7 @@ class _Measured:
         )  # fmt: skip
 
     def _remarks(
-        self, ranked: Sequence[Standing], leads: Sequence[Lead], resamples: int
+        self, ranked: Sequence[Standing], leads: Sequence[PairwiseResult], resamples: int
     ) -> list[str]:
         found = []
         asked = {self.answers[row.model].group.questions.tobytes() for row in ranked}
@@ -385,14 +385,14 @@ def _shares(outcomes: Mapping[str, int], count: int) -> dict[str, float]:
     return {name: outcomes[name] / count for name in names if outcomes.get(name)}
 
 
-def _won(lead: Lead, adjusted: float | None, scale: Scale) -> Lead:
+def _won(lead: PairwiseResult, adjusted: float | None, scale: Scale) -> PairwiseResult:
     winner = None
     if adjusted is not None and adjusted <= ALPHA and lead.difference:
         winner = lead.one if (lead.difference > 0) != scale.lower else lead.other
     return replace(lead, holm=adjusted, winner=winner)
 
 
-def _placed(row: Standing, leads: Sequence[Lead], count: int) -> Standing:
+def _placed(row: Standing, leads: Sequence[PairwiseResult], count: int) -> Standing:
     """Return a row with the ranks that the tests allow it."""
     own = [each for each in leads if row.model in (each.one, each.other) and each.winner]
     won = sum(each.winner == row.model for each in own)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.text import Explained, Line, line, shortened
+from plangauge.core.text import Explainable, Line, line, shortened
 from plangauge.core.text import number as number_text
 from plangauge.reports.collect import collect
 from plangauge.reports.outcomes import FAULTS, GOAL_MISSED, UNREADABLE, faults_in, is_binary
@@ -32,13 +32,13 @@ from plangauge.reports.sheets import (
     INTERVAL,
     Sheet,
     Table,
-    for_people,
-    gathered,
+    group_notes,
     interval,
     number,
     parquet,
     percent,
     separated,
+    sheet_writers,
     write_as,
 )
 from plangauge.scoring.records import MISSING, Run
@@ -114,7 +114,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Overview(Explained):
+class Overview(Explainable):
     """The rows of the table, what they are grouped by, and what must be known about them."""
 
     rows: list[Row]
@@ -156,7 +156,7 @@ class Overview(Explained):
         names = [", ".join(getattr(row, part) for part in self.by) for row in self.rows]
         pairs = ((name, text) for name, row in zip(names, self.rows, strict=True)
                 for text in row.caveats)  # fmt: skip
-        return gathered(pairs, names)
+        return group_notes(pairs, names)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
@@ -279,7 +279,7 @@ _PARTS = ("faults", "secondary")
 
 
 def headings(table: Overview) -> list[str]:
-    """Return the headings of what was measured; a column that would say nothing is left out."""
+    """Return the headings of the measures; a column without information is left out."""
     missing = ["missing"] if any(row.missing for row in table.rows) else []
     faults = ["faults"] if any(row.faults for row in table.rows) else []
     shares = ["right", "exact", "near", "far", "unread"]
@@ -375,7 +375,7 @@ def _sheet(table: Overview) -> Sheet:
 FORMATS = {
     **separated(_table),
     ".json": lambda table: as_page(table.as_dict()),
-    **for_people(_sheet),
+    **sheet_writers(_sheet),
     ".parquet": _parquet,
 }
 """Ending of a file's name → what writes the table so."""

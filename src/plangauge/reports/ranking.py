@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.escape import shortened
-from plangauge.reports.figures import BLACK, GREY, Frame, Look, boards
+from plangauge.reports.figures import BLACK, GREY, FigureStyle, Frame, boards
 from plangauge.reports.leaderboard import baselines_in, leaderboard_of
 from plangauge.reports.names import without_version
 from plangauge.reports.scales import scale_of
@@ -73,7 +73,7 @@ def _part(scores: Scores, part: str, name: str) -> Scores:
     return replace(scores, groups=groups)
 
 
-def draw(found: Panels, look: Look) -> Figure:
+def draw(found: Panels, look: FigureStyle) -> Figure:
     """Return the figure: below one another the measures, side by side their panels."""
     frames = [_frame(found, measure) for measure in found.models]
     drawn = boards(look, *frames)

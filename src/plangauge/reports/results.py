@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from plangauge.core.errors import needing
-from plangauge.core.text import Explained, Line, counted, line, number, printable, shortened
+from plangauge.core.text import Explainable, Line, counted, line, number, printable, shortened
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, outcome
 from plangauge.scoring import records
 from plangauge.scoring.records import Record, Response
@@ -40,7 +40,7 @@ _FAILED = (RIGHT, NOT_JUDGED)
 
 
 @dataclass(frozen=True)
-class Run(records.Run, Explained):
+class Run(records.Run, Explainable):
     """The records of scored responses, and what they show; printed, the mean scores of its models.
 
     Iterating gives each `Record`. Methods that take a ``choice`` take the names of a `Choice`:

@@ -175,7 +175,7 @@ def _balanced() -> tuple[tuple[str, ...], ...]:
     return (*dict.fromkeys(task.balanced for task in TASKS.values() if task.balanced),)
 
 
-class Asked(NamedTuple):
+class AskedQuestion(NamedTuple):
     """A question that was asked: its sample, and the problem that it is about."""
 
     sample: str
@@ -223,7 +223,7 @@ class Scores:
     groups: dict[Key, Group]
     remarks: list[str]
     """What one must know before comparing them."""
-    questions: list[Asked] = field(default_factory=list)
+    questions: list[AskedQuestion] = field(default_factory=list)
     """The questions by their numbers, where they were asked for."""
     suites: list[str] = field(default_factory=list)
     """The suite of each question."""

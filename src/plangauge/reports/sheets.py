@@ -70,15 +70,15 @@ class Sheet:
         ]
 
 
-def gathered(pairs: Iterable[tuple[str, str]], rows: Iterable[str] = ()) -> list[str]:
+def group_notes(pairs: Iterable[tuple[str, str]], rows: Iterable[str] = ()) -> list[str]:
     """Return texts each once, after what they are about, from pairs of both.
 
     At most three things are named; those after them are counted, or *all rows* are said where they
     are all of the ``rows``.
 
-    >>> gathered([("a", "few"), ("b", "few"), ("a", "one")])
+    >>> group_notes([("a", "few"), ("b", "few"), ("a", "one")])
     ['a; b: few', 'a: one']
-    >>> gathered([(name, "few") for name in "abcde"], "abcdef")
+    >>> group_notes([(name, "few") for name in "abcde"], "abcdef")
     ['a; b; c and 2 more: few']
     """
     everything = {*rows}
@@ -294,7 +294,7 @@ def _separated(
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def for_people(sheet_of: Callable[..., Sheet]) -> dict[str, Callable[..., bytes]]:
+def sheet_writers(sheet_of: Callable[..., Sheet]) -> dict[str, Callable[..., bytes]]:
     """Return ending of a file's name → what writes the sheet of something in this form."""
     forms: dict[str, Callable[[Sheet], bytes]] = {".md": markdown, ".tex": latex, ".html": html}
     return {ending: partial(_written, sheet_of, form) for ending, form in forms.items()}

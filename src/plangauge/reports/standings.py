@@ -74,7 +74,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class PairwiseResult:
     """How two ranked models differ on the questions that both were asked.
 
     ``difference`` is the mean of ``one``, which stands higher, less that of ``other``; ``holm`` is
@@ -115,7 +115,7 @@ class Ranking:
     rows: list[Standing]
     references: list[Standing]
     """Baselines and other models that are not ranked, the best first."""
-    leads: list[Lead]
+    leads: list[PairwiseResult]
     """All pairs of ranked models, in their order."""
     groups: list[list[str]]
     """Models one after the other, no two of which the tests tell apart: the longest such runs."""
@@ -138,7 +138,7 @@ class Ranking:
         )
         return [*dict.fromkeys(own)]
 
-    def lead(self, one: str, other: str) -> Lead:
+    def lead(self, one: str, other: str) -> PairwiseResult:
         """Return how two ranked models differ, in whatever order they are named."""
         return next(each for each in self.leads if {each.one, each.other} == {one, other})
 

@@ -305,7 +305,7 @@ def _tabled(found: Ranking, block: Sequence[_Column], width: int) -> Iterator[st
 
 
 def _notes(found: Ranking) -> Iterator[str]:
-    """Yield what the signs mean that are shown, and how much was not read or is in doubt."""
+    """Explain the signs that are shown, and how many answers were unreadable or uncertain."""
     if found.groups:
         yield "┐┘ cannot be told apart."
     if found.references:
@@ -328,7 +328,7 @@ def _notes(found: Ranking) -> Iterator[str]:
 
 
 def _seldom(found: Ranking) -> dict[str, str]:
-    """Return what became of answers that no column tells, and what that is called."""
+    """Return the outcomes that have no column of their own, and what they are called together."""
     shown = {column.head for column in _failures(found)}
     covered = {n for outcomes, *head in _CAUSES if tuple(head) in shown for n in outcomes}
     names = dict.fromkeys(name for row in found.rows for name in row.outcomes)

@@ -96,16 +96,16 @@ def _random(question: Question[int], rng: Random) -> Answer:
     """Return the true answer for other applicable actions, drawn at random."""
     problem, task = question.problem, TASKS[question.task]
     if task.answer == "plan":
-        return [*map(str, _stroll(problem, rng, len(lists_in(question.truth)[""])))]
+        return [*map(str, _random_walk(problem, rng, len(lists_in(question.truth)[""])))]
     if _asks_for_actions(question):
-        return [*map(str, _stroll(problem, rng, 1))]
+        return [*map(str, _random_walk(problem, rng, 1))]
     if task.answer == "yes/no":
         return rng.random() < 0.5
     if task.answer == "choice" and question.options:
         return one_of(rng, LETTERS[: len(question.options)])
     if task.answer == "fact":
         return [one_of(rng, sorted(map(str, problem.world.facts(problem.initial))))]
-    actions = _stroll(problem, rng, max(1, len(question.actions)))
+    actions = _random_walk(problem, rng, max(1, len(question.actions)))
     try:
         asked = task.about(problem, Draft(tuple(actions), question.options))
         return asked.truth if actions else _empty(question, rng)
@@ -119,7 +119,7 @@ def _greedy(question: Question[int], rng: Random) -> Answer:
     if TASKS[question.task].answer != "plan":
         return question.truth
     limit = 2 * len(lists_in(question.truth)[""]) or _LONGEST
-    return [*map(str, _climb(question.problem, limit).actions)]
+    return [*map(str, _hill_climb(question.problem, limit).actions)]
 
 
 def _always(yes: bool) -> Answers:
@@ -140,7 +140,7 @@ def _asks_for_actions(question: Question[int]) -> bool:
     return TASKS[question.task].answer in ("action", "actions", "plan")
 
 
-def _stroll(problem: Problem[S], rng: Random, length: int) -> Sequence[Action]:
+def _random_walk(problem: Problem[S], rng: Random, length: int) -> Sequence[Action]:
     """Return a random walk of ``length`` applicable actions; fewer at a dead end."""
     state, actions = problem.initial, list[Action]()
     while len(actions) < length and (found := list(problem.world.applicable(state))):
@@ -151,7 +151,7 @@ def _stroll(problem: Problem[S], rng: Random, length: int) -> Sequence[Action]:
     return actions
 
 
-def _climb(problem: Problem[S], limit: int) -> Plan:
+def _hill_climb(problem: Problem[S], limit: int) -> Plan:
     """Return a plan that takes at each step the action after which most of the goal holds.
 
     No state is visited twice; ties go to the first action. The walk ends at the goal, where no new

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.redaction import hiding
+from plangauge.core.redaction import secret_redactor
 from plangauge.scoring.records import Response
 from plangauge.scoring.stream import Row, shown, text_in
 
 _EPOCH = re.compile(r"(.*)#([1-9][0-9]{0,17})", re.DOTALL)
-_hide = hiding(looks=True)
+_hide = secret_redactor(looks=True)
 _NO_TEXT = frozenset(("length", "content_filter"))
 """Stop reasons with which a message may have no text."""
 

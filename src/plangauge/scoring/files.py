@@ -12,7 +12,7 @@ from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain
 from plangauge.scoring.stream import Row, encode_row, text_in
 from plangauge.worlds.base import Problem
-from plangauge.worlds.cache import CACHE, Shared
+from plangauge.worlds.cache import CACHE, SharedResults
 from plangauge.worlds.pddl import load_domain, problem_of, read_text
 from plangauge.worlds.schedule import DEFAULT, Timing
 
@@ -80,23 +80,23 @@ def _used(problem: Problem[Any]) -> Problem[Any]:
     return problem
 
 
-@Shared
+@SharedResults
 def _domain(root: str, path: str) -> Domain:
     return load_domain(Path(root, path))
 
 
-@Shared
+@SharedResults
 def _problem(root: str, domain: str, problem: str) -> Problem[Any]:
     path = Path(root, problem)
     return problem_of(_domain(root, domain), read_text(path), str(path))
 
 
-@Shared
+@SharedResults
 def _built_in_problem(root: str, domain: str, problem: str) -> Problem[Any]:
     path = Path(root, problem)
     return DOMAINS[domain].problem(read_text(path), str(path))
 
 
-@Shared
+@SharedResults
 def _words(root: str, path: str) -> Words:
     return Words.load(Path(root, path))

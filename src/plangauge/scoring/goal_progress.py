@@ -102,7 +102,9 @@ class GoalProgressScorer(Scorer):
         if state != problem.initial:
             derived = _derived_predicates(texts.domain)
             facts = problem.world.facts(state)
-            text = starting_in(text, (fact for fact in facts if fact.predicate not in derived))
+            text = with_initial_state(
+                text, (fact for fact in facts if fact.predicate not in derived)
+            )
         limits = Limits(seconds=self._planning.seconds)
         try:
             found = solve(Pddl(texts.domain, text), self._planning.planner, limits)
@@ -111,12 +113,12 @@ class GoalProgressScorer(Scorer):
         return float(found.cost) if found.optimal else None
 
 
-def starting_in(problem: str, facts: Iterable[Fact]) -> str:
+def with_initial_state(problem: str, facts: Iterable[Fact]) -> str:
     """Return the text of a problem with another initial state.
 
     The values of functions stay as they are.
 
-    >>> starting_in("(define (problem p) (:domain d) (:init (a) (= (cost) 1)) (:goal (b)))",
+    >>> with_initial_state("(define (problem p) (:domain d) (:init (a) (= (cost) 1)) (:goal (b)))",
     ...     [Fact("b")])
     '(define (problem p) (:domain d) (:init (= (cost) 1) (b)) (:goal (b)))'
     """

@@ -162,13 +162,13 @@ def _csv(path: Path, text: TextIO) -> Iterator[bytes]:
     try:
         check_columns(path, rows.fieldnames or (), _NEEDED)
         for row in rows:
-            cells = {key: _as_meant(value) or None for key, value in row.items() if key}
+            cells = {key: _restore_bytes(value) or None for key, value in row.items() if key}
             yield json.dumps(cells).encode()
     except csv.Error as error:
         raise ProblemError(f"not CSV: {error}", file=str(path), line=rows.line_num) from None
 
 
-def _as_meant(value: Any) -> Any:
+def _restore_bytes(value: Any) -> Any:
     """Return a cell whose bytes that are not UTF-8 are surrogates, as `decoded` reads it."""
     if not isinstance(value, str) or value.isascii() or not _HALF.search(value):
         return value

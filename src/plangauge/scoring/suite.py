@@ -191,7 +191,7 @@ class Journal:
         self._last, valid = header, 0
         for line in marks:
             mark = object_in(line) if is_whole(line, self._last) else None
-            if mark is None or not self._goes_on_to(mark):
+            if mark is None or not self._advance_to(mark):
                 break
             self._last, self.rows, valid = line, mark["rows"], valid + 1
         damaged = any(line.endswith(b"\n") for line in marks[valid:])  # not just cut short
@@ -206,7 +206,7 @@ class Journal:
             later = ": what was written later is damaged" if damaged else ""
             self.note = f"resuming after {done:,} rows{later}"
 
-    def _goes_on_to(self, mark: Mapping[str, Any]) -> bool:
+    def _advance_to(self, mark: Mapping[str, Any]) -> bool:
         """Advance to a mark if the files match it; return whether they do."""
         places = mark["records"], mark["remarks"]
         reached = [part.ahead(*place) for part, place in zip(self._parts, places, strict=True)]

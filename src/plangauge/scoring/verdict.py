@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeAlias
 from plangauge.core.decoding import decoded, read_bytes
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Action, Fault, Plan
-from plangauge.core.text import Explained, Line
+from plangauge.core.text import Explainable, Line
 from plangauge.domains.words import Words
 from plangauge.reading import (
     Reading,
@@ -38,7 +38,7 @@ Answer: TypeAlias = str | PathLike[str] | Plan | Schedule | Iterable[Action | st
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Explained, Generic[S]):
+class Verdict(Explainable, Generic[S]):
     """The evaluation of an answer: how much is right, where it first goes wrong, and why.
 
     ``trajectory`` is None where no plan could be read: then nothing is executable, reached or

@@ -54,7 +54,7 @@ def few(clusters: int) -> tuple[Caveat, ...]:
 
 
 def unequal(counts: NDArray[Any]) -> tuple[Caveat, ...]:
-    """Return the caveat that few problems have most of the answers, if so.
+    """Return a caveat if most answers are about a few problems.
 
     >>> import numpy as np
     >>> unequal(np.full(40, 3)), str(unequal(np.array([20] * 5 + [1] * 20))[0])
@@ -69,7 +69,7 @@ def unequal(counts: NDArray[Any]) -> tuple[Caveat, ...]:
 
 
 def skewed(deviations: NDArray[Any]) -> tuple[Caveat, ...]:
-    """Return the caveat that a few problems make most of the spread, if so.
+    """Return a caveat if a few problems account for most of the variance.
 
     Where the skewness of what the problems deviate from their mean is above a fifth of the root of
     their number, the mean of so many is not nearly normal (Cochran 1977: n > 25 G1²). Below `FEW`
@@ -90,7 +90,7 @@ def skewed(deviations: NDArray[Any]) -> tuple[Caveat, ...]:
 
 
 def effective(counts: NDArray[Any]) -> float:
-    """Return how many problems with equally many answers tell as much: (Σ n)² / Σ n².
+    """Return the effective number of problems: (Σ n)² / Σ n².
 
     >>> import numpy as np
     >>> effective(np.array([3, 3, 3])), effective(np.array([1, 1, 18]))
@@ -128,7 +128,7 @@ def same_length(one: Numbers, other: Numbers, what: str) -> None:
         raise StatisticsError(f"{len(other)} {what} for {len(one)} values")
 
 
-def hits_only(values: Numbers, what: str = "answers") -> NDArray[Any]:
+def require_binary(values: Numbers, what: str = "answers") -> NDArray[Any]:
     """Return what is right (1) or not (0) as floats; anything else is a `StatisticsError`."""
     array = finite(values, what)
     if not ((array == 0) | (array == 1)).all():
@@ -156,11 +156,11 @@ def names_of(clusters: Numbers, values: Numbers, what: str = "clusters") -> NDAr
 
 
 def draws(resamples: int, seed: int) -> None:
-    """Raise `StatisticsError` for a number of draws, or a seed, that there cannot be."""
+    """Raise `StatisticsError` for an invalid number of resamples or an invalid seed."""
     if resamples < 1 or resamples != int(resamples):
         raise StatisticsError(f"{resamples} cannot be drawn")
     if seed < 0 or seed != int(seed):
-        raise StatisticsError(f"a seed is a whole number from 0 on, not {seed}")
+        raise StatisticsError(f"a seed must be a whole number of at least 0, not {seed}")
 
 
 def chance(value: float, what: str) -> None:

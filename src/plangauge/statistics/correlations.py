@@ -90,7 +90,7 @@ def correlate(
         half = NormalDist().inv_cdf((1 + level) / 2) / sqrt(n - 3)
     else:
         sides = _Side.of(columns[0]), _Side.of(columns[1])
-        error = _jackknifed(*sides)
+        error = _jackknife_error(*sides)
         if error is None:
             return _without_interval(value, n, "a single pair decides the correlation")
         half = t_quantile(level, n - 1) * error
@@ -136,10 +136,10 @@ def _few_differ(one: _Side, other: _Side) -> tuple[Caveat, ...]:
     return (Caveat("few differ", why),)
 
 
-def _jackknifed(one: _Side, other: _Side) -> float | None:
+def _jackknife_error(one: _Side, other: _Side) -> float | None:
     """Return the standard error of artanh of Spearman's correlation, None where there is none."""
     n = len(one.places)
-    left = _without_each(one.coarse(), other.coarse())
+    left = _leave_one_out(one.coarse(), other.coarse())
     if np.isnan(left).any():
         return None
     turned = np.sort(np.arctanh(np.clip(left, -_HIGHEST, _HIGHEST)))
@@ -147,7 +147,7 @@ def _jackknifed(one: _Side, other: _Side) -> float | None:
     return error if error > 1e-9 else None
 
 
-def _without_each(one: _Side, other: _Side) -> NDArray[Any]:
+def _leave_one_out(one: _Side, other: _Side) -> NDArray[Any]:
     """Return Spearman's correlations without one pair each, NaN where a side is then constant.
 
     Without a pair, greater values have a rank less by 1, and equal ones by a half; the sums of

@@ -27,8 +27,8 @@ from plangauge.statistics.caveats import (
     effective,
     few,
     finite,
-    hits_only,
     names_of,
+    require_binary,
     skewed,
     unequal,
 )
@@ -97,7 +97,7 @@ def mean(
     groups = len(sizes)
     if error is None:
         return Estimate(centre, None, None, None, n, groups, no_spread(groups))
-    half = t_quantile(level, freedom(sizes)) * error
+    half = t_quantile(level, degrees_of_freedom(sizes)) * error
     low, high = max(centre - half, bounds[0]), min(centre + half, bounds[1])
     caveats = (*few(groups), *(unequal(sizes) or skewed(sums)))
     return Estimate(centre, low, high, error, n, groups, caveats)
@@ -133,7 +133,7 @@ def share(
     """
     if not len(hits):
         return None
-    values = hits_only(hits)
+    values = require_binary(hits)
     times = _times(values, counts)
     return proportion(values, clusters, int(times.sum()), level=level, counts=times)
 
@@ -165,7 +165,7 @@ def proportion(
     if groups < answers:
         independent = equal
         if error is not None and _mixed(values, clusters) >= _SELDOM:
-            narrowed = t_quantile(level, answers - 1) / t_quantile(level, freedom(sizes))
+            narrowed = t_quantile(level, answers - 1) / t_quantile(level, degrees_of_freedom(sizes))
             bernoulli = value * (1 - value) * answers / (answers - 1)
             independent = min(float(answers), bernoulli / error**2 * narrowed**2)
     low, high = wilson(value * independent, independent, level=level) or (None, None)
@@ -202,7 +202,7 @@ def no_spread(clusters: int) -> tuple[Caveat, ...]:
     return (Caveat("no spread", f"{alone}: nothing shows how uncertain it is"), *few(clusters))
 
 
-def freedom(counts: NDArray[Any]) -> int:
+def degrees_of_freedom(counts: NDArray[Any]) -> int:
     """Return the degrees of freedom of a mean over problems with so many answers each."""
     return max(1, int(effective(counts)) - 1)
 
@@ -240,7 +240,7 @@ def _spread(
 
 
 def _mixed(values: NDArray[Any], clusters: Numbers | None) -> int:
-    """Return how many problems have anything but 0, or anything but 1: the fewer of both."""
+    """Return how many problems have a value other than 0, or other than 1, whichever are fewer."""
     names = np.arange(len(values)) if clusters is None else np.asarray(clusters)
     return min(len(np.unique(names[values != end])) for end in (0, 1))
 
@@ -250,42 +250,44 @@ _SUMMED = 400
 
 
 @lru_cache(maxsize=1024)
-def t_quantile(level: float, freedom: int) -> float:
+def t_quantile(level: float, degrees_of_freedom: int) -> float:
     """Return the t that is exceeded, on both sides together, with a chance of 1 - level.
 
-    Student's t with ``freedom`` ≥ 1 degrees of freedom: the finite sums of Abramowitz and Stegun
+    Student's t with ``degrees_of_freedom`` ≥ 1: the finite sums of Abramowitz and Stegun
     (1964), 26.7.3 and 26.7.4, inverted; beyond 400 degrees their expansion 26.7.5, which is right
     to 11 digits there.
 
     >>> round(t_quantile(0.95, 1), 4), round(t_quantile(0.95, 10), 4)
     (12.7062, 2.2281)
     """
-    if freedom > _SUMMED:
-        return _expanded(NormalDist().inv_cdf((1 + level) / 2), freedom)
+    if degrees_of_freedom > _SUMMED:
+        return _expanded(NormalDist().inv_cdf((1 + level) / 2), degrees_of_freedom)
     low, high = 0.0, pi / 2
     while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if _within(middle, freedom) < level else (low, middle)
-    return sqrt(freedom) * tan(low)
+        low, high = (middle, high) if _within(middle, degrees_of_freedom) < level else (low, middle)
+    return sqrt(degrees_of_freedom) * tan(low)
 
 
-def _within(angle: float, freedom: int) -> float:
+def _within(angle: float, degrees_of_freedom: int) -> float:
     """Return the chance that |t| ≤ √freedom · tan(angle)."""
-    term = cos(angle) if freedom % 2 else 1.0
+    term = cos(angle) if degrees_of_freedom % 2 else 1.0
     terms = []
-    for power in range(freedom % 2, freedom - 1, 2):
+    for power in range(degrees_of_freedom % 2, degrees_of_freedom - 1, 2):
         terms.append(term)
         term *= cos(angle) ** 2 * (power + 1) / (power + 2)
     total = sin(angle) * fsum(terms)
-    return 2 / pi * (angle + total) if freedom % 2 else total
+    return 2 / pi * (angle + total) if degrees_of_freedom % 2 else total
 
 
-def _expanded(x: float, freedom: int) -> float:
+def _expanded(x: float, degrees_of_freedom: int) -> float:
     return x + fsum(
         (
-            (x**3 + x) / 4 / freedom,
-            (5 * x**5 + 16 * x**3 + 3 * x) / 96 / freedom**2,
-            (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384 / freedom**3,
-            (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160 / freedom**4,
+            (x**3 + x) / 4 / degrees_of_freedom,
+            (5 * x**5 + 16 * x**3 + 3 * x) / 96 / degrees_of_freedom**2,
+            (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384 / degrees_of_freedom**3,
+            (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x)
+            / 92160
+            / degrees_of_freedom**4,
         )
     )
 
@@ -334,7 +336,7 @@ def stratified(
         found = mean(array[chosen], own[chosen], level=level)
         assert found is not None
         parts[name.item()] = found
-        spread.append(freedom(np.unique(own[chosen], return_counts=True)[1]))
+        spread.append(degrees_of_freedom(np.unique(own[chosen], return_counts=True)[1]))
     shares = [1 / len(parts) if weights == "strata" else e.n / len(array) for e in parts.values()]
     return Stratified(_overall(parts, shares, spread, level), parts)
 
@@ -477,7 +479,7 @@ def _drawn_means(
 
     Neighbours that are alike, as many scores are, are counted together.
     """
-    drawn = _times_drawn(len(sums), resamples, seed)
+    drawn = _resample_counts(len(sums), resamples, seed)
     differs = (sums[1:] != sums[:-1]) | (counts[1:] != counts[:-1])
     starts = np.flatnonzero(np.append(True, differs))
     edges = np.append(starts, len(sums))
@@ -492,7 +494,7 @@ def _drawn_means(
 
 
 @lru_cache(maxsize=4)
-def _times_drawn(count: int, resamples: int, seed: int) -> NDArray[np.uint16]:
+def _resample_counts(count: int, resamples: int, seed: int) -> NDArray[np.uint16]:
     """Return how often any of the first of so many problems are in each resample.
 
     A row for each number of problems, from none to all. Comparisons of as many problems share it.

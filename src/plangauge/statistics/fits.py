@@ -18,12 +18,12 @@ from plangauge.statistics.caveats import (
     chance,
     few,
     finite,
-    hits_only,
     names_of,
+    require_binary,
     same_length,
     unequal,
 )
-from plangauge.statistics.estimates import LEVEL, Estimate, freedom, mean
+from plangauge.statistics.estimates import LEVEL, Estimate, degrees_of_freedom, mean
 
 INTERCEPT = "intercept"
 
@@ -33,7 +33,7 @@ _OF_EACH = 10
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """By how much the outcome changes for one more of something, with its interval."""
+    """The change of the outcome per unit of a predictor, with its interval."""
 
     value: float
     low: float | None
@@ -84,7 +84,9 @@ def linear(
     covariance, counts = _jackknife(scaled, np.ones(len(array)), residuals, clusters)
     if (residuals**2).sum() <= 1e-20 * max(1.0, float((array**2).sum())):
         covariance = Caveat("no spread", "every value lies on the fit")
-    return _fit(predictors, (coefficients, covariance, back), freedom(counts), level, counts)
+    return _fit(
+        predictors, (coefficients, covariance, back), degrees_of_freedom(counts), level, counts
+    )
 
 
 def logistic(
@@ -117,11 +119,11 @@ def logistic(
         from scipy.special import expit
 
     chance(level, "level")
-    array = hits_only(right, "values")
+    array = require_binary(right, "values")
     if len(set(array.tolist())) < 2:
         raise StatisticsError("a logistic fit needs some that are right (1) and some not (0)")
     scaled, back = _standardized(_design(array, predictors))
-    _not_separated(scaled, array)
+    _check_separation(scaled, array)
     signs = 2 * array - 1
 
     def loss(at: NDArray[Any]) -> float:
@@ -143,7 +145,7 @@ def logistic(
     if clusters is not None:
         weights = chances * (1 - chances)
         covariance, counts = _jackknife(scaled, weights, array - chances, clusters)
-        degrees = freedom(counts)
+        degrees = degrees_of_freedom(counts)
     fit = _fit(predictors, (at, covariance, back), degrees, level, counts)
     return replace(fit, caveats=(*fit.caveats, *_seldom(array, clusters, len(predictors))))
 
@@ -308,7 +310,7 @@ def _jackknife(
     return (groups - 1) / groups * moved.T @ moved, counts
 
 
-def _not_separated(scaled: NDArray[Any], right: NDArray[Any]) -> None:
+def _check_separation(scaled: NDArray[Any], right: NDArray[Any]) -> None:
     """Raise `StatisticsError` where some plane has all that is right on one side (Albert 1984)."""
     from scipy.optimize import linprog
 

@@ -217,7 +217,7 @@ def sign_flip(
     sizes = np.sort(abs(sums))
     reached = abs(fsum(sums)) - 1e-10 * fsum(sizes)
     if 2 ** len(sizes) <= resamples:
-        return float((abs(_every_way(len(sizes)) @ sizes) >= reached).mean())
+        return float((abs(_sign_vectors(len(sizes)) @ sizes) >= reached).mean())
     if reached**2 > _UNREACHED * fsum(sizes**2):
         return 1 / (resamples + 1)
     rng, found, left = np.random.default_rng(seed), 1, resamples
@@ -278,7 +278,7 @@ def smallest_p(problems: int, resamples: int = RESAMPLES) -> float:
 @lru_cache(maxsize=256)
 def _simulated(problems: int, power: float, alpha: float) -> float:
     """Return how many standard deviations from 0 the truth must be to be found so often."""
-    ways = _every_way(problems)
+    ways = _sign_vectors(problems)
     noise = np.random.default_rng(problems).normal(size=(problems, _ROUNDS))
     turned, shifts, allowed = ways @ noise, ways.sum(axis=1)[:, None], alpha * len(ways)
 
@@ -296,8 +296,8 @@ def _simulated(problems: int, power: float, alpha: float) -> float:
 
 
 @lru_cache(maxsize=16)
-def _every_way(count: int) -> NDArray[Any]:
-    """Return the ways to turn so many signs, but for turning all: the first row turns none."""
+def _sign_vectors(count: int) -> NDArray[Any]:
+    """Return all vectors of so many signs up to a global flip; the first row flips none."""
     rows = np.arange(2 ** (count - 1))[:, None]
     return np.asarray(1.0 - 2.0 * (rows >> np.arange(count) & 1))
 

@@ -19,8 +19,8 @@ from plangauge.statistics.caveats import (
     chance,
     few,
     finite,
-    hits_only,
     names_of,
+    require_binary,
     same_length,
     skewed,
 )
@@ -84,7 +84,7 @@ def passing(
     0.8333333333333333
     """
     estimate = pass_hat_k if every else pass_at_k
-    answers = _grouped(hits_only(right).tolist(), questions, clusters)
+    answers = _grouped(require_binary(right).tolist(), questions, clusters)
     answered = {about: found for about, found in answers.items() if len(found[0]) >= k}
     if not answered:
         raise StatisticsError(f"no question has {k} answers")

@@ -23,12 +23,12 @@ from plangauge.suites.files import (
     sha256,
     sha256_of,
 )
-from plangauge.suites.prompts import how_to_act
+from plangauge.suites.prompts import episode_instructions
 from plangauge.tasks import TASKS, Question
 from plangauge.tasks.acting import POLICY as ACTING_POLICY
 from plangauge.tasks.base import Answer, Draft
 from plangauge.worlds.base import Problem
-from plangauge.worlds.cache import CACHE, Shared
+from plangauge.worlds.cache import CACHE, SharedResults
 from plangauge.worlds.kinds import PDDL, Kind, find_kind
 
 MANIFEST = "manifest.json"
@@ -230,7 +230,7 @@ class Suite:
         Tasks in turns have instructions for acting in place of the suite's system prompt.
         """
         in_turns = TASKS[sample.task].in_turns
-        system = how_to_act(ACTING_POLICY) if in_turns else self.system
+        system = episode_instructions(ACTING_POLICY) if in_turns else self.system
         system_message = [{"role": "system", "content": system}] if system else []
         return [*system_message, {"role": "user", "content": sample.prompt}]
 
@@ -371,7 +371,7 @@ def _ask(
     return TASKS[task].about(problem, Draft(actions_in(actions), options), plans)
 
 
-@Shared
+@SharedResults
 def _problem(domain: str, problem: str, world: str) -> Problem[Any]:
     return find_kind(world).read_problem(_declarations(domain, world), problem)
 

@@ -16,7 +16,7 @@ from plangauge.core.model import Plan
 from plangauge.domains.base import DOMAINS, Domain, Value
 from plangauge.domains.folders import load_domain_folder
 from plangauge.domains.generate import source
-from plangauge.domains.obfuscate import Obfuscated, Renaming, Style, numeral, obfuscate
+from plangauge.domains.obfuscate import ObfuscatedDomain, Renaming, Style, numeral, obfuscate
 from plangauge.planners import PLANNERS, Pddl, Reference, solve_many
 from plangauge.suites.base import LAYOUT, SAMPLES, Sample, Suite, SuiteWriter
 from plangauge.suites.files import new_folder
@@ -117,7 +117,7 @@ class DomainSpec:
         domain, shown = self.domain, self.shown
         for number, (name, text) in enumerate(self._texts(seed, count), start=1):
             original = _prompt_problem(domain, name, text)
-            if isinstance(shown, Obfuscated):
+            if isinstance(shown, ObfuscatedDomain):
                 renamed = _prompt_problem(shown, numeral(number), shown.rename_problem(text))
                 yield Item(name, original, renamed, shown.renaming(text))
             else:

@@ -14,7 +14,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.core.model import Action, Fact
 from plangauge.domains.base import Domain
-from plangauge.domains.say import natural, say_goal, say_state, say_timed_literals
+from plangauge.domains.say import natural, verbalize_goal, verbalize_state, verbalize_timed_literals
 from plangauge.episodes import Episode, Policy
 from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import TOTAL_COST
@@ -197,13 +197,13 @@ class PromptProblem:
             "rules": "\n".join(f"- {line}" for line in domain.rules.splitlines()),
             "state": " ".join(
                 (
-                    say_state(domain, problem, world.facts(problem.initial)),
-                    *say_timed_literals(domain, problem),
+                    verbalize_state(domain, problem, world.facts(problem.initial)),
+                    *verbalize_timed_literals(domain, problem),
                 )
             ),
-            "goal": say_goal(domain, problem),
-            "full_goal": say_goal(domain, problem, full=True),
-            "costs": say_costs(domain, self.text),
+            "goal": verbalize_goal(domain, problem),
+            "full_goal": verbalize_goal(domain, problem, full=True),
+            "costs": verbalize_costs(domain, self.text),
             "actions": _listed(domain, world, Action),
             "facts": _listed(domain, world, Fact),
             "opening": self._opening(),
@@ -217,7 +217,7 @@ class PromptProblem:
 
     def goal(self, problem: Problem[Any]) -> str:
         """Return the goal of this problem or a changed one; nothing where there is none."""
-        return say_goal(self.domain, problem) if problem.goals else ""
+        return verbalize_goal(self.domain, problem) if problem.goals else ""
 
     def after(self, actions: tuple[Action, ...]) -> str:
         """Return that actions are executed, as the beginning of a question; nothing for none."""
@@ -247,10 +247,10 @@ class PromptProblem:
         return "\n".join(f"{number}. {text}" for number, text in enumerate(said, start=1))
 
 
-def stem(task: str) -> str:
+def unversioned(task: str) -> str:
     """Return the name of a task without its version.
 
-    >>> stem("state-tracking-v1")
+    >>> unversioned("state-tracking-v1")
     'state-tracking'
     """
     return re.sub(r"-v\d+$", "", task)
@@ -297,13 +297,13 @@ def _decoded(data: bytes, file: str) -> str:
 UNIT = "Every action costs 1."
 
 
-def say_costs(domain: Domain, text: str) -> str:
+def verbalize_costs(domain: Domain, text: str) -> str:
     """Return what each action costs in a problem, given by its text, and the values it depends on.
 
     >>> from random import Random
     >>> from plangauge.domains.base import DOMAINS
     >>> ferry = DOMAINS["ferry"]
-    >>> say_costs(ferry, ferry.generate(Random(0)))
+    >>> verbalize_costs(ferry, ferry.generate(Random(0)))
     'Every action costs 1.'
     """
     if ":metric" not in text.lower():
@@ -375,15 +375,15 @@ _FORM = (
 _FAILS = "An action that cannot be executed changes nothing"
 
 
-def how_to_act(policy: Policy, *, tools: bool = False) -> str:
+def episode_instructions(policy: Policy, *, tools: bool = False) -> str:
     """Return the instructions for an episode of this policy, played by text or by tool calls.
 
     They do not depend on the problem, so they reveal nothing about it.
 
-    >>> how_to_act(Policy(incremental=False)).splitlines()[0]
+    >>> episode_instructions(Policy(incremental=False)).splitlines()[0]
     'You are given a problem. Answer with a whole plan that reaches the goal.'
-    >>> "look_around" in how_to_act(Policy(), tools=True), "Think:" in how_to_act(Policy())
-    (True, False)
+    >>> "look_around" in episode_instructions(Policy(), tools=True)
+    True
     """
     if tools:
         return "\n".join(_by_tools(policy))

@@ -57,7 +57,7 @@ class Claim:
     """What prompts show beside the state: ``start`` nothing, ``state`` the actions that are
     executed, ``goal`` the goal, ``plan`` the goal and the actions as a plan, ``proposal`` the same
     of a plan that may fail."""
-    is_it_so: str
+    yes_no_question: str
     """The question of yes or no; ``{options}`` stands for the term."""
     which: str
     """The question which option it is true of."""

@@ -22,7 +22,7 @@ from plangauge.worlds.base import Problem, S
 from plangauge.worlds.simulate import Trajectory
 
 
-class _ValueOfPlan(PlanQuestion, ValueTask):
+class _PlanValueTask(PlanQuestion, ValueTask):
     """A question about a plan whose answer is one value; ``true`` computes it from the run."""
 
     takes = WITH_NUMBERS
@@ -40,7 +40,7 @@ class _ValueOfPlan(PlanQuestion, ValueTask):
         return {**super().meta(question), "kind": kind_of(question.details)}
 
 
-class FirstFailure(_ValueOfPlan, NumberTask):
+class FirstFailure(_PlanValueTask, NumberTask):
     """The index, from 0, of the first action that cannot be executed.
 
     The answer may also be the action itself, where it occurs once in the plan. ``exact`` is whether
@@ -67,7 +67,7 @@ class FirstFailure(_ValueOfPlan, NumberTask):
         return Judgement(given, reading.status, scores, noted(reading), reading)
 
 
-class Executable(_ValueOfPlan, VerdictTask):
+class Executable(_PlanValueTask, VerdictTask):
     """Whether all actions of a plan can be executed, yes or no; the goal does not matter.
 
     Half of the plans that are drawn can be, and half of these reach the goal.

@@ -22,7 +22,7 @@ from plangauge.formalisation.domains import Counts, compare_domains, lockstep
 from plangauge.formalisation.problems import compare_problems
 from plangauge.formalisation.schemas import (
     PARTS,
-    Counted,
+    LiteralCounts,
     SchemaVerdict,
     compare_schemas,
     count_literals,
@@ -50,7 +50,7 @@ _NEAR = 100
 
 
 @dataclass(frozen=True)
-class Writing(Task):
+class PddlTask(Task):
     """A task whose answer is a text in PDDL."""
 
     answer = "text"
@@ -130,7 +130,7 @@ _ACTION = re.compile(r"\(\s*+:action\s++([^\s();]++)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class SchemaTask(Writing):
+class SchemaTask(PddlTask):
     """Fill in the precondition and the effect of an operator, given its name and parameters.
 
     ``equivalent`` is whether it can be applied in the same states, and changes the same facts, for
@@ -200,7 +200,7 @@ def _asked(question: Question[Any]) -> Schema:
     return schemas[question.options[0].strip("()")]
 
 
-def _literals(schema: Schema) -> Counted:
+def _literals(schema: Schema) -> LiteralCounts:
     return total([count_literals(schema, None)])["total"]
 
 
@@ -217,7 +217,7 @@ def _expression(text: str, start: int) -> str:
 
 
 @dataclass(frozen=True)
-class ProblemTask(Writing):
+class ProblemTask(PddlTask):
     """Write a problem in PDDL from words, given the domain and the objects.
 
     ``equivalent`` is whether some renaming of objects makes the initial states equal and the same
@@ -264,7 +264,7 @@ class ProblemTask(Writing):
 
 
 @dataclass(frozen=True)
-class DomainTask(Writing):
+class DomainTask(PddlTask):
     """Write the operators of a domain in PDDL from words, given types and predicates.
 
     ``transition_f1`` compares all transitions from the states that the problem reaches, up to 500

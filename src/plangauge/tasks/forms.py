@@ -27,7 +27,7 @@ from plangauge.worlds.base import Problem, S
 OPTIONS = 4
 
 
-class Wanted(NamedTuple):
+class GoalFacts(NamedTuple):
     """How many cases are looked for, and whether hard or easy ones; None: either."""
 
     number: int
@@ -88,7 +88,7 @@ class _Form(ValueTask):
         cases = [case for side in found for case in wanted[side].of(found[side])]
         return Draft(actions, self.drawn_options(cases, rng))
 
-    def wanted(self, rng: Random) -> dict[bool, Wanted]:
+    def wanted(self, rng: Random) -> dict[bool, GoalFacts]:
         """Return which true and which false cases are looked for."""
         raise NotImplementedError
 
@@ -161,10 +161,10 @@ def _proofs(question: Question[Any]) -> list[str]:
 class YesNo(_Form, VerdictTask):
     """Whether the claim is true of the only option; half of the questions that are drawn are."""
 
-    def wanted(self, rng: Random) -> dict[bool, Wanted]:
+    def wanted(self, rng: Random) -> dict[bool, GoalFacts]:
         """Return one case, true or false and hard or easy with the same probability."""
         asked = rng.random() < 0.5
-        return {asked: Wanted(1, rng.random() < 0.5), not asked: Wanted(1, None)}
+        return {asked: GoalFacts(1, rng.random() < 0.5), not asked: GoalFacts(1, None)}
 
     def drawn_options(self, cases: Sequence[Case], rng: Random) -> tuple[str, ...]:
         """Return the first case; the other shows that the answer could be the opposite."""
@@ -179,16 +179,16 @@ class YesNo(_Form, VerdictTask):
 
     def wording(self, options: Sequence[str]) -> str:
         """Return the question in words."""
-        return self.claim.is_it_so.replace("{options}", options[0])
+        return self.claim.yes_no_question.replace("{options}", options[0])
 
 
 class Choose(_Form, ChoiceTask):
     """Of which of four options the claim is true; it is true of one."""
 
-    def wanted(self, rng: Random) -> dict[bool, Wanted]:
+    def wanted(self, rng: Random) -> dict[bool, GoalFacts]:
         """Return one true case and three false ones, these and that one hard half of the time."""
         hard = rng.random() < 0.5
-        return {True: Wanted(1, rng.random() < 0.5), False: Wanted(OPTIONS - 1, hard)}
+        return {True: GoalFacts(1, rng.random() < 0.5), False: GoalFacts(OPTIONS - 1, hard)}
 
     def drawn_options(self, cases: Sequence[Case], rng: Random) -> tuple[str, ...]:
         """Return the cases in random order."""
@@ -209,7 +209,7 @@ class Choose(_Form, ChoiceTask):
 
 for _claim in (*CLAIMS, COUNTING_CLAIM, *PLAN_CLAIMS):
     for _form, _name, _summary in (
-        (YesNo, _claim.yes_no, _claim.is_it_so.replace("{options}", "…")),
+        (YesNo, _claim.yes_no, _claim.yes_no_question.replace("{options}", "…")),
         (Choose, "{}-choice-v1", _claim.which),
     ):
         if _name is not None:

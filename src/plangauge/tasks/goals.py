@@ -17,12 +17,12 @@ from typing import Any, TypeAlias
 
 from plangauge.core.conditions import (
     EQUALS,
-    All,
+    AllOf,
+    AnyOf,
     Condition,
     Count,
     Is,
     Not,
-    Some,
     conjuncts,
     facts_in,
 )
@@ -60,7 +60,7 @@ def ways_of(condition: Condition, true: bool = True) -> list[Way]:
     Raises `TooManyWays` where there are more than 5,000.
 
     >>> p, q = Is(Fact("p")), Is(Fact("q"))
-    >>> [sorted(way) for way in ways_of(Some((p, All((p, q)), Not(q))))]
+    >>> [sorted(way) for way in ways_of(AnyOf((p, AllOf((p, q)), Not(q))))]
     [['(p)'], ['(not (q))']]
     """
     if isinstance(condition, Is):
@@ -72,7 +72,7 @@ def ways_of(condition: Condition, true: bool = True) -> list[Way]:
     if isinstance(condition, Count):
         return _smallest(_counted(condition, true))
     parts = [ways_of(part, true) for part in condition.conditions]
-    joint = isinstance(condition, All) is true
+    joint = isinstance(condition, AllOf) is true
     return _smallest(_joined(parts) if joint else chain.from_iterable(parts))
 
 
@@ -113,7 +113,7 @@ def _smallest(ways: Iterable[Way]) -> list[Way]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class GoalFacts:
     """The parts of a goal, and what is known of the states in which it holds."""
 
     parts: tuple[tuple[Way, ...], ...]
@@ -219,7 +219,7 @@ class GoalTask(Task):
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return how many facts and states there are, and the score of naming none."""
-        wanted: Wanted = question.details
+        wanted: GoalFacts = question.details
         return {
             "n_truth": len(wanted.truth),
             "n_ways": prod(map(len, wanted.parts)),
@@ -233,8 +233,8 @@ def _parts(problem: Problem[Any]) -> tuple[tuple[Way, ...], ...]:
 
     There are none where a part has no such way, or too many, or nothing is said about facts.
     """
-    goals = [All(goal.conditions) for goal in problem.goals]
-    whole = goals[0] if len(goals) == 1 else Some(tuple(goals))
+    goals = [AllOf(goal.conditions) for goal in problem.goals]
+    whole = goals[0] if len(goals) == 1 else AnyOf(tuple(goals))
     known, world = frozenset(map(str, problem.world.static)), problem.world
     found: list[tuple[Way, ...]] = []
     try:
@@ -249,7 +249,7 @@ def _parts(problem: Problem[Any]) -> tuple[tuple[Way, ...], ...]:
     return tuple(sorted((ways for ways in found if ways != (frozenset(),)), key=len))
 
 
-def _wanted(problem: Problem[Any], parts: tuple[tuple[Way, ...], ...]) -> Wanted:
+def _wanted(problem: Problem[Any], parts: tuple[tuple[Way, ...], ...]) -> GoalFacts:
     static = frozenset(map(str, problem.world.static))
     states = _states(problem)
     reached = [
@@ -258,7 +258,7 @@ def _wanted(problem: Problem[Any], parts: tuple[tuple[Way, ...], ...]) -> Wanted
     implied = frozenset.intersection(*reached) if reached else frozenset[str]()
     compatible = partial(_compatible, problem.world)
     truth = next(_whole(parts, compatible), frozenset[str]())
-    wanted = Wanted(parts, static, implied, states, compatible, truth)
+    wanted = GoalFacts(parts, static, implied, states, compatible, truth)
     for fact in sorted(truth):
         if wanted.met(wanted.truth - {fact}):
             wanted = replace(wanted, truth=wanted.truth - {fact})
@@ -317,7 +317,7 @@ def _read(text: str, vocabulary: Vocabulary) -> tuple[Reading, Way]:
     return reading, given | {f"(not {fact})" for fact in false.terms}
 
 
-def _judged(vocabulary: Vocabulary, wanted: Wanted, response: str) -> Judgement:
+def _judged(vocabulary: Vocabulary, wanted: GoalFacts, response: str) -> Judgement:
     reading, given = _read(response, vocabulary)
     goal = wanted.nearest(given)
     ignored = (wanted.static | wanted.implied) - goal

@@ -22,7 +22,7 @@ from plangauge.tasks.near_misses import (
     kind_of,
     near_misses,
 )
-from plangauge.tasks.shortening import with_detour
+from plangauge.tasks.shortening import add_detour
 from plangauge.tasks.terms import Ruling, distances_of
 from plangauge.worlds.base import Problem
 from plangauge.worlds.execution import run_plan
@@ -43,7 +43,7 @@ def _plans(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Dr
 def _near(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Iterator[Actions]:
     plan = references[0].actions
     yield plan
-    longer = with_detour(problem, rng, references)
+    longer = add_detour(problem, rng, references)
     if longer is not None:
         yield longer
     yield from near_misses(problem, plan, rng)
@@ -155,7 +155,7 @@ _STEPS = re.compile(r"step (\d{1,6})|steps (\d{1,6}) and (\d{1,6})")
 
 def _detour(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Drawn | None:
     """Return a plan with a detour, and its steps, each and two in a row."""
-    plan = with_detour(problem, rng, references)
+    plan = add_detour(problem, rng, references)
     if plan is None:
         return None
     twos = [f"steps {number} and {number + 1}" for number in range(1, len(plan))]

@@ -57,7 +57,7 @@ class Shortening(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a reference plan with a detour added at random; None where there is no detour."""
-        longer = with_detour(problem, rng, references)
+        longer = add_detour(problem, rng, references)
         return None if longer is None else Draft(longer)
 
     def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
@@ -96,7 +96,7 @@ class Shortening(Task):
         self,
         question: Question[S],
         words: Words | None,
-        rule: Callable[[Plan], _Ruled],
+        rule: Callable[[Plan], _JudgedPlan],
         response: str,
     ) -> Judgement:
         """Return the plan in a response, and whether it is the given one, validly shortened."""
@@ -114,7 +114,7 @@ class Shortening(Task):
         return sizes | super().meta(question)
 
 
-class _Ruled(NamedTuple):
+class _JudgedPlan(NamedTuple):
     """What is said of a plan: its actions, scores, what it leaves out, and why it is not right."""
 
     read: list[str]
@@ -123,7 +123,7 @@ class _Ruled(NamedTuple):
     why: str
 
 
-def _ruled(question: Question[Any], plan: Plan) -> _Ruled:
+def _ruled(question: Question[Any], plan: Plan) -> _JudgedPlan:
     problem = question.problem
     run = simulate(problem, positional(problem.world, plan))
     given = tuple(run.plan.actions)
@@ -136,7 +136,7 @@ def _ruled(question: Question[Any], plan: Plan) -> _Ruled:
     )
     why = why_not_valid(run) or ("" if removed else "no actions were left out")
     left_out = None if removed is None else [*map(str, removed)]
-    return _Ruled([*map(str, given)], scores, left_out, why)
+    return _JudgedPlan([*map(str, given)], scores, left_out, why)
 
 
 def _scores(**values: bool) -> dict[str, float | None]:
@@ -175,7 +175,7 @@ def _removed(plan: Actions, rest: Actions) -> Actions | None:
     return tuple(removed) if kept == len(rest) else None
 
 
-def with_detour(problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Actions | None:
+def add_detour(problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Actions | None:
     """Return a valid plan with two actions added at random that lead back to where they begin.
 
     None where there is no such detour along the first of the plans.

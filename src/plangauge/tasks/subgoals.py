@@ -37,7 +37,7 @@ _ITEM = re.compile(r"\(\s*and\b(?:\s*\([^()]*\))*\s*\)|\([^()]*\)", re.IGNORECAS
 _FACT = re.compile(r"\([^()]*\)")
 
 
-class Course(NamedTuple):
+class SubgoalProgress(NamedTuple):
     """How far subgoals get: how many are reached in order, and how much of the goal with them."""
 
     reached: int
@@ -181,7 +181,7 @@ def _fact(term: str) -> Fact | None:
 
 def follow(
     problem: Problem[S], subgoals: Sequence[frozenset[Fact]], steps: int, run: Sequence[S] = ()
-) -> Course:
+) -> SubgoalProgress:
     """Return how far subgoals get that are each reached in at most so many actions.
 
     ``run`` are states along a plan, among which the subgoals are looked for first.
@@ -250,7 +250,9 @@ def _reached(
     return found, left
 
 
-def _course(problem: Problem[S], states: Sequence[S], reached: int, *, undecided: bool) -> Course:
+def _course(
+    problem: Problem[S], states: Sequence[S], reached: int, *, undecided: bool
+) -> SubgoalProgress:
     """Return the course that ends in one of some states: the worst of them counts.
 
     Where the goal is no set of facts, which a subgoal could name, the best one does.
@@ -262,7 +264,7 @@ def _course(problem: Problem[S], states: Sequence[S], reached: int, *, undecided
     pick = min if goal_facts(problem) else max
     first, last = share(problem.initial), pick(map(share, states))
     far = 1.0 if last == 1 else max(0.0, (last - first) / (1 - first))
-    return Course(reached, undecided, last == 1, far if reached else 0.0)
+    return SubgoalProgress(reached, undecided, last == 1, far if reached else 0.0)
 
 
 TASKS.add("subgoals-v1", SubgoalTask())

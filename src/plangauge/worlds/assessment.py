@@ -13,12 +13,12 @@ from plangauge.pddl.quantities import (
     Getter,
     Key,
     Number,
-    TooLong,
+    NumberTooLong,
     Undefined,
     decimal,
     simple,
 )
-from plangauge.worlds.constraints import NOWHERE, breach, in_words
+from plangauge.worlds.constraints import NOWHERE, first_violation, in_words
 from plangauge.worlds.numbers import value_of
 from plangauge.worlds.numeric import NumericWorld
 from plangauge.worlds.parts import NumericState
@@ -94,7 +94,7 @@ class _Trace:
         """Return which state violates an instance of a constraint, and how; empty for none."""
         kind, limits = constraint.kind, constraint.times
         for binding, truths in self._truths(constraint, outer):
-            at = breach(kind, limits, self.times, truths)
+            at = first_violation(kind, limits, self.times, truths)
             if at is not None:
                 objects = (f"{name} = {binding[name]}" for name, _ in constraint.parameters)
                 of = ", ".join(objects)
@@ -136,5 +136,5 @@ def _metric(
     try:
         value = world.numbers.expression(metric.value, {}, look_up)
         return simple(value_of(value, state[1]))
-    except (Undefined, TooLong):
+    except (Undefined, NumberTooLong):
         return None

@@ -24,11 +24,11 @@ _WEIGHED = 7
 """A problem is measured again at every seventh use."""
 
 
-class Shared(Generic[T]):
+class SharedResults(Generic[T]):
     """The results of a function, shared as long as anything else refers to them.
 
     >>> class Text(str): pass
-    >>> lowered = Shared(lambda text: Text(text.lower()))
+    >>> lowered = SharedResults(lambda text: Text(text.lower()))
     >>> one = lowered("A")
     >>> lowered("A") is one
     True

@@ -21,7 +21,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-def breach(
+def first_violation(
     kind: str, limits: Sequence[Number], times: Sequence[Number], truths: Sequence[Sequence[bool]]
 ) -> int | None:
     """Return the index of the first state that violates a constraint, in linear time.
@@ -30,8 +30,8 @@ def breach(
     of the constraint in which states it holds. `NOWHERE` is the answer where a state is missing
     that satisfies the constraint, and None where nothing is.
 
-    >>> breach("within", [4], [0, 4, 5], [[False, True, False]])
-    >>> breach("sometime-before", [], [0, 1], [[False, True], [False, True]])
+    >>> first_violation("within", [4], [0, 4, 5], [[False, True, False]])
+    >>> first_violation("sometime-before", [], [0, 1], [[False, True], [False, True]])
     1
     """
     first = truths[0]

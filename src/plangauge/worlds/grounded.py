@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from plangauge.core.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
+from plangauge.core.conditions import EQUALS, FALSE, AllOf, Condition, Is, Not, conjuncts, facts_in
 from plangauge.core.errors import Unsupported
 from plangauge.core.goals import Goal
 from plangauge.core.model import Action, Fact
@@ -16,7 +16,7 @@ from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.formulas import Binding, Formula, Literal, unknown_truth
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
-from plangauge.pddl.tree import as_compared
+from plangauge.pddl.tree import normalize_name
 from plangauge.pddl.types import Types, label
 
 MOST_OPERATORS = 100_000
@@ -83,8 +83,11 @@ class GroundedWorld:
         return Goal(tuple(part for part in dict.fromkeys(parts) if not self.certain(part)))
 
     def canonical(self, action: Action) -> Action:
-        """Return the action with its names in the form of `as_compared`."""
-        name, args = as_compared(action.name), tuple([as_compared(arg) for arg in action.args])
+        """Return the action with its names in the form of `normalize_name`."""
+        name, args = (
+            normalize_name(action.name),
+            tuple([normalize_name(arg) for arg in action.args]),
+        )
         same = (name, args) == (action.name, action.args)
         return action if same else replace(action, name=name, args=args)
 
@@ -162,7 +165,7 @@ class GroundedWorld:
             assert isinstance(condition.condition, Is)
             return self._grounder.can_become(condition.condition.fact, False)
         parts = (self._possible(part, holds) for part in condition.conditions)
-        return all(parts) if isinstance(condition, All) else any(parts)
+        return all(parts) if isinstance(condition, AllOf) else any(parts)
 
 
 def _is_equality(condition: Condition) -> bool:

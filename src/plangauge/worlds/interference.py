@@ -17,7 +17,7 @@ class Footprint(NamedTuple):
     outcome: Outcome
 
 
-class Together:
+class HappeningFootprint:
     """What the parts of a happening depend on and change together."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from plangauge.core.conditions import Condition, facts_in
 from plangauge.worlds.numeric import NumericWorld
 from plangauge.worlds.parts import NumericState
-from plangauge.worlds.ready import Active
+from plangauge.worlds.ready import RunningAction
 
 Holder: TypeAlias = tuple[int, str | None]
 """The index of an action, and for a preference its name."""
@@ -28,7 +28,7 @@ class Invariants:
         self._always: dict[Condition, None] = {}
         self._due: dict[Condition, None] = {}
 
-    def begin(self, index: int, active: Active) -> None:
+    def begin(self, index: int, active: RunningAction) -> None:
         """Want the conditions of an action from now on."""
         for condition, holder in _wanted(index, active):
             holders = self._holders.get(condition)
@@ -39,7 +39,7 @@ class Invariants:
             holders[holder] = None
             self._due[condition] = None
 
-    def end(self, index: int, active: Active) -> None:
+    def end(self, index: int, active: RunningAction) -> None:
         """Want the conditions of an action no longer."""
         for condition, holder in _wanted(index, active):
             self.drop(condition, holder)
@@ -85,7 +85,7 @@ class Invariants:
             yield self._watching.setdefault(("number", slot), {})
 
 
-def _wanted(index: int, active: Active) -> Iterator[tuple[Condition, Holder]]:
+def _wanted(index: int, active: RunningAction) -> Iterator[tuple[Condition, Holder]]:
     for condition in active.invariants:
         yield condition, (index, None)
     for wish in active.wishes:

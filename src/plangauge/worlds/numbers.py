@@ -10,7 +10,7 @@ from math import lcm
 from operator import add, mul, sub
 from typing import Any, NamedTuple, TypeAlias
 
-from plangauge.core.conditions import All, Condition, Is, Not, Some
+from plangauge.core.conditions import AllOf, AnyOf, Condition, Is, Not
 from plangauge.core.model import Fact
 from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Schema
@@ -49,7 +49,7 @@ _MOST_CACHED = 100_000
 _MOST_SCALED = 10**9
 
 
-class _Mixed(Fact):
+class _SortableFact(Fact):
     """A fact that can be sorted among facts of other classes."""
 
     __slots__ = ()
@@ -61,7 +61,7 @@ class _Mixed(Fact):
         return (self.predicate, self.args) > (other.predicate, other.args)
 
 
-class ComparedFact(_Mixed):
+class ComparedFact(_SortableFact):
     """The atom of a comparison; its text has the objects in the place of the variables."""
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class ComparedFact(_Mixed):
         return _VARIABLE.sub(lambda found: values[found[0]], self.predicate)
 
 
-class ValueFact(_Mixed):
+class ValueFact(_SortableFact):
     """That a function term has a value: the last argument.
 
     >>> print(value_fact(("fuel", "van"), 3))
@@ -121,7 +121,7 @@ def readable(condition: Condition, comparisons: Mapping[str, Comparison]) -> Con
         return Is(ComparedFact(fact.predicate, fact.args)) if known else condition
     if isinstance(condition, Not):
         return Not(readable(condition.condition, comparisons))
-    assert isinstance(condition, All | Some), "PDDL has no counting conditions"
+    assert isinstance(condition, AllOf | AnyOf), "PDDL has no counting conditions"
     return type(condition)(tuple(readable(part, comparisons) for part in condition.conditions))
 
 
@@ -389,7 +389,7 @@ def updated(values: Values, changed: Mapping[int, tuple[bool, Number]]) -> Value
     return tuple(after)
 
 
-def spelled_out(instance: Instance) -> Instance:
+def costs_as_updates(instance: Instance) -> Instance:
     """Return an instance in which costs are updates like others."""
     if not any(schema.effects.costs for schema in instance.domain.parts):
         return instance

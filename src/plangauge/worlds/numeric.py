@@ -13,7 +13,7 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-from plangauge.core.conditions import All, Condition, Is, Not, facts_in
+from plangauge.core.conditions import AllOf, Condition, Is, Not, facts_in
 from plangauge.core.errors import Unsupported
 from plangauge.core.model import Action, Fact, Fault, Step
 from plangauge.pddl.applicable import Listing
@@ -29,7 +29,7 @@ from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
 from plangauge.pddl.quantities import (
     FunctionTerm,
-    TooLong,
+    NumberTooLong,
     Undefined,
     Values,
     floating,
@@ -48,8 +48,8 @@ from plangauge.worlds.numbers import (
     Numbers,
     Test,
     ValueFact,
+    costs_as_updates,
     readable,
-    spelled_out,
     updated,
     updates,
     value_fact,
@@ -79,7 +79,7 @@ class NumericWorld(GroundedWorld):
         grounder: Grounder | None = None,
         terms: Iterable[tuple[str, ...]] = (),
     ) -> None:
-        super().__init__(spelled_out(instance), grounder)
+        super().__init__(costs_as_updates(instance), grounder)
         self.numbers = Numbers(self._instance, terms)
         for signature in self._instance.domain.functions.values():
             self._types.update((label(types), types) for types in signature)
@@ -260,7 +260,7 @@ class NumericWorld(GroundedWorld):
                 return None
             add, delete, numbers = self.outcome(state, part, seen)
             return state[0] & ~delete | add, updated(state[1], numbers)
-        except (Undefined, TooLong):
+        except (Undefined, NumberTooLong):
             return None
 
     def walk(self, state: NumericState, steps: Sequence[Step]) -> list[NumericState]:
@@ -295,7 +295,7 @@ class NumericWorld(GroundedWorld):
                     now[slot] = value = now[slot] + amount
                     if value.__class__ is not int or not -GIGANTIC < value < GIGANTIC:
                         now[slot] = simple(value)
-            except (Undefined, TooLong):
+            except (Undefined, NumberTooLong):
                 return step
             facts = facts & kept | add
             if sums or others is not None:
@@ -373,7 +373,7 @@ class NumericWorld(GroundedWorld):
             message = "it takes time, and the plan gives none"
             return [Violation(NEVER, fault=Fault.DURATION, message=message)]
         found = self.unmet(state, self.preconditions(action))
-        return found or self.faulty_updates(state, self.part(schema, action.args))
+        return found or self.update_fault(state, self.part(schema, action.args))
 
     def unmet(self, state: NumericState, conditions: list[Condition]) -> list[Violation]:
         """Return which of these conditions are violated, and why."""
@@ -407,11 +407,11 @@ class NumericWorld(GroundedWorld):
             return True  # by a timed literal
         return super()._possible(condition, holds)
 
-    def faulty_updates(self, state: NumericState, part: Part) -> list[Violation]:
+    def update_fault(self, state: NumericState, part: Part) -> list[Violation]:
         """Return the fault of the updates of a part that is applicable otherwise, if any."""
         try:
             updated(state[1], self.outcome(state, part, self.seen(state, part)).numbers)
-        except (Undefined, TooLong) as error:
+        except (Undefined, NumberTooLong) as error:
             return [Violation(NEVER, fault=Fault.UNDEFINED, message=str(error))]
         return []
 
@@ -425,7 +425,7 @@ class NumericWorld(GroundedWorld):
         try:
             add, delete, numbers = self.outcome(state, part, self.seen(state, part))
             after = updated(state[1], numbers)
-        except (Undefined, TooLong):
+        except (Undefined, NumberTooLong):
             return Effect(cost=0)
         table = self._grounder.table
         before = self._values(state[1], numbers)
@@ -535,7 +535,7 @@ class NumericWorld(GroundedWorld):
             return known
         truth = self._grounder.truth
         facts = [fact for fact in facts_in(condition) if truth(fact) is None]
-        everything = self._grounder.compiled(All(tuple(map(Is, facts))))
+        everything = self._grounder.compiled(AllOf(tuple(map(Is, facts))))
         part = self.made(Operator(everything, 0, 0, ()))
         return self._footprints.put(condition, (part.depends, part.read))
 
@@ -565,7 +565,7 @@ class NumericWorld(GroundedWorld):
     def condition(self, formula: Formula, binding: Mapping[str, str]) -> Condition:
         """Return a formula for these objects, as one condition."""
         parts = self.conjuncts(formula, binding)
-        return parts[0] if len(parts) == 1 else All(tuple(parts))
+        return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
 def _compared(

@@ -70,7 +70,7 @@ def with_numbers(
     """Return a move with these tests, and these changes of different terms.
 
     The terms that are changed must have a value in every state. `Move.others` raises `Undefined`
-    and `TooLong` as expressions do.
+    and `NumberTooLong` as expressions do.
 
     >>> tests, changes = [PlainTest(0, ">=", 2)], [Change(0, "decrease", 2, frozenset())]
     >>> with_numbers((0, 0, -1, 0), tests, changes)[4:]

@@ -17,14 +17,14 @@ from plangauge.worlds.parts import Part
 from plangauge.worlds.schedule import Kind, TimedAction
 
 
-class Wish(NamedTuple):
+class PreferenceInstance(NamedTuple):
     """An instance of a preference."""
 
     name: str
     condition: Condition
 
 
-class Bound(NamedTuple):
+class DurationBound(NamedTuple):
     """A constraint on a duration."""
 
     sign: str
@@ -32,35 +32,35 @@ class Bound(NamedTuple):
     limit: Number | Getter
 
 
-class Active(NamedTuple):
-    """What must hold, and would rather hold, between the start and the end of an action."""
+class RunningAction(NamedTuple):
+    """The invariants and preferences between the start and the end of an action."""
 
     invariants: tuple[Condition, ...]
-    wishes: tuple[Wish, ...]
+    wishes: tuple[PreferenceInstance, ...]
 
 
-class Ready(NamedTuple):
+class PreparedEvent(NamedTuple):
     """What an event needs, depends on and changes, for its objects and its duration."""
 
     schema: Schema
     binding: Mapping[str, str]
     part: Part
     """With what its preferences and durations depend on."""
-    bounds: tuple[Bound, ...]
+    bounds: tuple[DurationBound, ...]
     """Those that may be violated."""
-    wishes: tuple[Wish, ...]
-    active: Active | None
+    wishes: tuple[PreferenceInstance, ...]
+    active: RunningAction | None
     """For a start: what is wanted until the end, if anything."""
 
 
-def ready(
+def prepare_event(
     world: NumericWorld,
     schema: Schema,
     given: TimedAction,
     kind: Kind,
     index: int,
     tolerance: Number,
-) -> Ready:
+) -> PreparedEvent:
     """Return an action, or its start or end, prepared; ``index`` tells equal actions apart."""
     durative, duration = schema.durative, given.duration or 0
     several = durative is not None and durative.start.parameters[-1].name == INSTANCE
@@ -74,7 +74,7 @@ def ready(
         tolerance.numerator,
         tolerance.denominator,
     )
-    known: Ready | None = world.ready.get(key)
+    known: PreparedEvent | None = world.ready.get(key)
     if known is None:
         known = _prepared(world, schema, given, kind, index, tolerance)
         world.ready.put(key, known, 1 + len(known.part.tests))
@@ -88,9 +88,9 @@ def _prepared(
     kind: Kind,
     index: int,
     tolerance: Number,
-) -> Ready:
+) -> PreparedEvent:
     durative, binding = schema.durative, schema.binding(given.args)
-    bounds: list[Bound] = []
+    bounds: list[DurationBound] = []
     active = None
     if durative is not None:
         schema = durative.start if kind is Kind.START else durative.end
@@ -101,23 +101,25 @@ def _prepared(
         for each in limits:
             limit = world.numbers.expression(each.right, binding)
             if callable(limit) or not fits(each.sign, given.duration or 0, limit, tolerance):
-                bounds.append(Bound(each.sign, compared(each, binding), limit))
+                bounds.append(DurationBound(each.sign, compared(each, binding), limit))
         if kind is Kind.START:
             active = _active(world, durative, binding)
     part = world.part(schema, tuple(binding.values()), kind)
     if bounds:
         read = world.numbers.read_by([each.right for each in limits], binding)
         part = part._replace(read=part.read | read)
-    wishes: list[Wish] = []
+    wishes: list[PreferenceInstance] = []
     for preference in schema.preferences:
         for condition in world.instances(preference, binding):
             depends, read = world.footprint(condition)
             part = part._replace(depends=part.depends | depends, read=part.read | read)
-            wishes.append(Wish(preference.name, condition))
-    return Ready(schema, binding, part, tuple(bounds), tuple(wishes), active)
+            wishes.append(PreferenceInstance(preference.name, condition))
+    return PreparedEvent(schema, binding, part, tuple(bounds), tuple(wishes), active)
 
 
-def _active(world: NumericWorld, durative: Durative, binding: Mapping[str, str]) -> Active | None:
+def _active(
+    world: NumericWorld, durative: Durative, binding: Mapping[str, str]
+) -> RunningAction | None:
     conditions = [
         each
         for formula in durative.invariants
@@ -126,17 +128,23 @@ def _active(world: NumericWorld, durative: Durative, binding: Mapping[str, str])
     ]
     if not conditions and not durative.preferences:
         return None
-    wishes = [wish for each in durative.preferences for wish in _wishes(world, each, binding)]
-    return Active(tuple(conditions), tuple(wishes))
+    wishes = [
+        wish
+        for each in durative.preferences
+        for wish in _preference_instances(world, each, binding)
+    ]
+    return RunningAction(tuple(conditions), tuple(wishes))
 
 
-def _wishes(world: NumericWorld, preference: Preference, binding: Mapping[str, str]) -> list[Wish]:
+def _preference_instances(
+    world: NumericWorld, preference: Preference, binding: Mapping[str, str]
+) -> list[PreferenceInstance]:
     conditions = world.instances(preference, binding)
-    return [Wish(preference.name, condition) for condition in conditions]
+    return [PreferenceInstance(preference.name, condition) for condition in conditions]
 
 
 def fits(sign: str, duration: Number, wanted: Number, tolerance: Number) -> bool:
-    """Return whether a duration is what it should be, as VAL judges it."""
+    """Return whether a duration satisfies a constraint within the tolerance, as VAL does."""
     if duration == wanted:
         return True
     over = Fraction(duration) - wanted

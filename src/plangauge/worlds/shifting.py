@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from plangauge.core.model import Fault
-from plangauge.pddl.quantities import Number, TooLong, text_of_number
+from plangauge.pddl.quantities import Number, NumberTooLong, text_of_number
 from plangauge.worlds.schedule import Schedule, TimedAction, Timing
 from plangauge.worlds.simulate import Trajectory
 from plangauge.worlds.timed import Execution, TimedTrajectory
@@ -51,7 +51,7 @@ def possible_start(run: TimedTrajectory, timing: Timing) -> Number | None:
         for _, time in zip(range(_MOST_TRIED), _candidates(moved, times, timing), strict=False):
             if _fits(run, replace(moved, time=time), others, timing):
                 return time
-    except TooLong:
+    except NumberTooLong:
         pass
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from plangauge.core.conditions import All, Condition, Is, Not, in_words
+from plangauge.core.conditions import AllOf, Condition, Is, Not, in_words
 from plangauge.core.errors import did_you_mean
 from plangauge.core.goals import Progress, progress
 from plangauge.core.lazy import lazy
@@ -108,7 +108,7 @@ class Trajectory(Generic[S]):
             return self.passed
         world, plan, stop = self.problem.world, self.plan, self.prefix
         found = _step_faults(world, self.states, plan, stop)
-        return (*self.passed, *found, *_hopeless(world, plan, stop + 1))
+        return (*self.passed, *found, *_state_independent_faults(world, plan, stop + 1))
 
     @property
     def prefix(self) -> int:
@@ -348,12 +348,12 @@ def _skippable(fault: Fault, skip: Container[Fault]) -> bool:
     return fault in skip and fault not in (Fault.MISSING_STEP, Fault.WRONG_ORDER)
 
 
-def _hopeless(world: World[S], plan: Plan, start: int) -> Iterator[Diagnosis]:
+def _state_independent_faults(world: World[S], plan: Plan, start: int) -> Iterator[Diagnosis]:
     """Yield the faults from this step on that do not depend on the state."""
     moves: Container[Step] = getattr(world, "moves", ())
     for index in range(start, len(plan)):
         for action in () if plan.steps[index] in moves else _ordered(plan.steps[index]):
-            if fault := grammar(world, index, action):
+            if fault := state_independent_fault(world, index, action):
                 yield fault
 
 
@@ -364,7 +364,9 @@ def _step_faults(
     actions = sorted(plan.steps[index])
     fine = True
     for action in actions:
-        fault = grammar(world, index, action) or _diagnose(world, states, plan, index, action)
+        fault = state_independent_fault(world, index, action) or _diagnose(
+            world, states, plan, index, action
+        )
         if fault is not None:
             fine = False
             yield fault
@@ -376,7 +378,7 @@ def _step_faults(
         yield Diagnosis(Fault.WRONG_ORDER, index, one, message)
 
 
-def grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
+def state_independent_fault(world: World[S], index: int, action: Action) -> Diagnosis | None:
     """Return the fault of an action that does not depend on the state, if any."""
     types = world.schemas.get(action.name)
     if types is None:
@@ -445,7 +447,7 @@ def achieved(world: World[S], state: S, action: Action) -> bool:
     effect = world.effect(state, action)
     wanted: list[Condition] = [Is(fact) for fact in effect.add]
     wanted = wanted or [Not(Is(fact)) for fact in effect.delete]
-    return bool(wanted) and world.holds(state, All(tuple(wanted)))
+    return bool(wanted) and world.holds(state, AllOf(tuple(wanted)))
 
 
 def since(

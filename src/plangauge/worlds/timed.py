@@ -14,7 +14,7 @@ from typing import NamedTuple
 from plangauge.core.model import Action, Fault, Plan
 from plangauge.pddl.quantities import (
     Number,
-    TooLong,
+    NumberTooLong,
     Undefined,
     Values,
     decimal,
@@ -22,12 +22,12 @@ from plangauge.pddl.quantities import (
 )
 from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
-from plangauge.worlds.interference import Footprint, Together, interfering
+from plangauge.worlds.interference import Footprint, HappeningFootprint, interfering
 from plangauge.worlds.invariants import Invariants
 from plangauge.worlds.numbers import NEVER, updated, value_of
 from plangauge.worlds.numeric import NumericWorld
 from plangauge.worlds.parts import NumericState, Part
-from plangauge.worlds.ready import Active, Ready, fits, ready
+from plangauge.worlds.ready import PreparedEvent, RunningAction, fits, prepare_event
 from plangauge.worlds.schedule import (
     DEFAULT,
     Event,
@@ -38,7 +38,14 @@ from plangauge.worlds.schedule import (
     Timing,
     happenings,
 )
-from plangauge.worlds.simulate import Diagnosis, Trajectory, Unmet, achieved, grammar, since
+from plangauge.worlds.simulate import (
+    Diagnosis,
+    Trajectory,
+    Unmet,
+    achieved,
+    since,
+    state_independent_fault,
+)
 
 _MOST_FAR = 1000
 """How many happenings back the destroyer of a condition is looked for."""
@@ -124,7 +131,9 @@ class TimedTrajectory(Trajectory[NumericState]):
             return self.assessment.faults
         world, (first, *_) = self.problem.world, self.found
         later = enumerate(self.plan.steps[first.step + 1 :], start=first.step + 1)
-        hopeless = (grammar(world, at, each) for at, step in later for each in sorted(step))
+        hopeless = (
+            state_independent_fault(world, at, each) for at, step in later for each in sorted(step)
+        )
         return (*self.found, *(fault for fault in hopeless if fault))
 
     @cached_property
@@ -152,7 +161,7 @@ class TimedTrajectory(Trajectory[NumericState]):
         A value beyond the largest floating-point number is none.
         """
         value = self.assessment.metric if self.executable else None
-        with suppress(TooLong):
+        with suppress(NumberTooLong):
             return None if value is None else floating(value)
         return None
 
@@ -204,8 +213,8 @@ class Execution:
         self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
         self.steps = self.schedule.steps
         self.states = self.states or [self.problem.initial]
-        self.begun: dict[int, Active] = {}
-        self.active: dict[int, Active] = {}
+        self.begun: dict[int, RunningAction] = {}
+        self.active: dict[int, RunningAction] = {}
         self.invariants = Invariants(self.world)
         self.violated: dict[str, int] = {}
         self._recent: list[tuple[Number, list[Footprint]]] = []
@@ -213,7 +222,7 @@ class Execution:
     def run(self) -> TimedTrajectory:
         """Execute the schedule up to its first fault.
 
-        Raises `TooLong` where a number gets too many digits.
+        Raises `NumberTooLong` where a number gets too many digits.
         """
         found: tuple[Diagnosis, ...] = ()
         try:
@@ -221,9 +230,9 @@ class Execution:
                 self.states.append(self._after(happening))
         except _Stop as stop:
             found = stop.found
-        except TooLong as error:
+        except NumberTooLong as error:
             names = ", ".join(map(self._named, happening.events))
-            raise TooLong(f"{names}: {error.reason}") from None
+            raise NumberTooLong(f"{names}: {error.reason}") from None
         return TimedTrajectory(
             self.problem,
             self.schedule.plan,
@@ -274,7 +283,7 @@ class Execution:
         given = self.schedule.actions[index]
         schema = self.schemas[index]
         if schema is None or (event.kind is not Kind.END and not world.fits(schema, given.args)):
-            fault = grammar(world, self.steps[index], given.action)
+            fault = state_independent_fault(world, self.steps[index], given.action)
             if fault is not None:
                 return fault
         prepared = self._ready(event)
@@ -295,23 +304,25 @@ class Execution:
         try:
             outcome = world.outcome(state, part, seen)
         except Undefined:
-            return self._diagnosis(event, world.faulty_updates(state, part))
+            return self._diagnosis(event, world.update_fault(state, part))
         for wish in prepared.wishes:
             if not world.test(wish.condition)(state):
                 self._count(wish.name)
         return Footprint(index, part, outcome)
 
-    def _ready(self, event: Event) -> Ready:
+    def _ready(self, event: Event) -> PreparedEvent:
         schema, given = self.schemas[event.of], self.schedule.actions[event.of]
         assert schema is not None, "the action exists"
-        return ready(self.world, schema, given, event.kind, event.of, self.timing.tolerance)
+        return prepare_event(self.world, schema, given, event.kind, event.of, self.timing.tolerance)
 
     def _literal(self, index: int) -> Part:
         """Return the part that a timed literal is."""
         _, literal = self.instance.timed[index]
         return self.world.literal(literal)
 
-    def _wrong_duration(self, event: Event, prepared: Ready, values: Values) -> list[Violation]:
+    def _wrong_duration(
+        self, event: Event, prepared: PreparedEvent, values: Values
+    ) -> list[Violation]:
         """Return the constraints on the duration that are violated."""
         duration = self.schedule.actions[event.of].duration
         if event.kind is Kind.START and (duration is None or duration < 0):
@@ -376,7 +387,7 @@ class Execution:
         if self.timing.epsilon:
             self._recent = [pair for pair in self._recent if time - pair[0] < self.timing.epsilon]
             self._recent.append((time, list(prints)))
-        together = Together()
+        together = HappeningFootprint()
         for each in prints:
             if together.add(each):
                 raise _Stop(self._clash(prints))
@@ -480,11 +491,13 @@ def execute(
         if len(states) > len(plan):
             return TimedTrajectory(problem, plan, tuple(states), times=range(len(states)))
     schedule = Schedule.of_plan(plan)
-    schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
+    schedule = Schedule(
+        tuple(_canonical_timed(world, each) for each in schedule.actions), schedule.timed
+    )
     return Execution(problem, schedule, timing, states).run()
 
 
-def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
+def _canonical_timed(world: NumericWorld, given: TimedAction) -> TimedAction:
     """Return a timed action in the world's spelling, with a duration only if it takes time."""
     spelt = world.canonical(given)
     assert isinstance(spelt, TimedAction), "it is the same action"

@@ -25,12 +25,12 @@ from plangauge.benchmarks.autoplanbench.logs import (
     load,
     log_files,
     problem_files,
+    problem_mismatch,
     read_config,
     read_log,
     task_in,
-    why_another,
 )
-from plangauge.benchmarks.autoplanbench.replay import Replayed, replay
+from plangauge.benchmarks.autoplanbench.replay import Replay, replay
 from plangauge.benchmarks.autoplanbench.summary import (
     incomplete_of,
     instance_of,
@@ -150,7 +150,7 @@ def _problem(
             return None
     try:
         problem = load(*files)
-        why = why_other_files(transcript, *files) if transcript else why_another(log, problem)
+        why = file_mismatch(transcript, *files) if transcript else problem_mismatch(log, problem)
     except ProblemError as error:
         found.why_not_revalidated = f"{files[1]} cannot be read"
         found.problems.append(error)
@@ -228,7 +228,7 @@ def read_transcript(file: str) -> tuple[Log, Transcript]:
     return log, found
 
 
-def why_other_files(transcript: Transcript, domain: str, problem: str) -> str | None:
+def file_mismatch(transcript: Transcript, domain: str, problem: str) -> str | None:
     """Return which file differs from that of the run, by SHA-256; None if both agree."""
     header = transcript.header
     known = hashes(read_text(domain), read_text(problem))
@@ -238,12 +238,12 @@ def why_other_files(transcript: Transcript, domain: str, problem: str) -> str | 
     return None
 
 
-def replay_transcript(log: Log, transcript: Transcript, problem: Problem[Any] | None) -> Replayed:
+def replay_transcript(log: Log, transcript: Transcript, problem: Problem[Any] | None) -> Replay:
     """Return the replay of a run; without its problem, as the transcript states it."""
     if problem is not None:
         return replay(log, problem, transcript.policy.incremental)
     turns = [*transcript.turns]
-    run = Replayed(transcript.policy.incremental, turns=turns, outputs=len(turns))
+    run = Replay(transcript.policy.incremental, turns=turns, outputs=len(turns))
     result = (transcript.result or {}).get("result") or {}
     run.initially = result.get("reached") == 0
     run.goal_share = 1.0 if turns and turns[-1].goal else None

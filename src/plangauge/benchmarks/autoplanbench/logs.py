@@ -19,7 +19,7 @@ from plangauge.benchmarks.autoplanbench.tables import COSTS
 from plangauge.core.conditions import Is, literal_in
 from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.core.model import Fact
-from plangauge.core.redaction import hidden, hiding, secrets_in
+from plangauge.core.redaction import hidden, secret_redactor, secrets_in
 from plangauge.pddl.domain import Domain
 from plangauge.scoring.stream import decode_row, shown
 from plangauge.suites.files import read_bytes
@@ -135,7 +135,9 @@ def rows_of(file: str) -> list[tuple[int, Mapping[str, Any] | ProblemError]]:
     """
     rows = [*_rows(file)]
     configs = (row for _, row in rows if isinstance(row, Mapping) and "model_config" in row)
-    hide = hiding((secret for row in configs for secret in secrets_in(_config(row))), looks=True)
+    hide = secret_redactor(
+        (secret for row in configs for secret in secrets_in(_config(row))), looks=True
+    )
     return [(n, row if isinstance(row, ProblemError) else _safe(row, hide)) for n, row in rows]
 
 
@@ -478,7 +480,7 @@ def load(domain: str, problem: str) -> Problem[int]:
     return _problem(domain, _version(domain), problem, _version(problem))
 
 
-def why_another(log: Log, problem: Problem[Any]) -> str | None:
+def problem_mismatch(log: Log, problem: Problem[Any]) -> str | None:
     """Return why a problem cannot be that of a run, judging by the goal; None if it can be.
 
     The summary of a run names the facts of its goal.

@@ -228,7 +228,7 @@ def typed(texts: Iterable[str]) -> tuple[str, list[str | int | float | None]]:
 
 FORMATS: Mapping[str, Callable[[Overview], bytes]] = {
     **sheets.separated(lambda table: (table.names(), table.lines())),
-    **sheets.for_people(
+    **sheets.sheet_writers(
         lambda table: sheets.Sheet("Overview", table.names(), table.lines(), (HEADING,))
     ),
     ".parquet": _parquet,

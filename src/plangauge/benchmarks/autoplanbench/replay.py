@@ -27,7 +27,7 @@ _LOOK = Action("look-around")
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class LoggedAction:
     """An action in the log; ``action`` is None where the text is not one.
 
     ``garbled`` tells that the original spoilt it, so that its environment never tried it.
@@ -51,13 +51,13 @@ class Tried:
 
 
 @dataclass(slots=True)
-class Spoken:
+class ModelText:
     """A text of the model; ``plan`` is the whole plan read in it, if any."""
 
     text: str
     line: int
     plan: list[str] | None = None
-    tried: list[Tried] = field(default_factory=list)
+    tried: list[LoggedAction] = field(default_factory=list)
     answer: str | None = None
     """The answer of the environment."""
     silent: bool = False
@@ -71,43 +71,43 @@ class Spoken:
         return self.silent or any(words in self.text.lower() for words in _FINISHED)
 
     @property
-    def broken_off(self) -> bool:
+    def had_no_effect(self) -> bool:
         """Whether it had no effect, because the run ended there."""
         untried = not self.tried and self.plan is None and not self.silent
         return untried and self.answer is None
 
 
-def spoken(events: Iterable[Event]) -> list[Spoken]:
+def spoken(events: Iterable[Event]) -> list[ModelText]:
     """Return the texts in order, without the last one if the run was aborted at it."""
-    found: list[Spoken] = []
+    found: list[ModelText] = []
     for event in events:
         if event.kind == PLAN:
-            found.append(Spoken(_text(event), event.line))
+            found.append(ModelText(_text(event), event.line))
         elif event.kind in TRANSLATIONS:
             if not found:
-                found.append(Spoken("", event.line))
+                found.append(ModelText("", event.line))
             _translate(found[-1], event)
         elif event.kind == FEEDBACK and found:
             found[-1].answer = _text(event)
-    if found and found[-1].broken_off:
+    if found and found[-1].had_no_effect:
         found.pop()
     return found
 
 
-def planned(said: Spoken) -> list[Tried]:
+def planned(said: ModelText) -> list[LoggedAction]:
     """Return the actions of a whole plan, garbled ones repaired, with the log of each."""
     if said.plan is None:
         return said.tried
-    found: list[Tried] = []
+    found: list[LoggedAction] = []
     for number, text in enumerate(said.plan):
         logged = said.tried[number] if number < len(said.tried) else None
         action = _read(text) or (_garbled(text) if found else None)
         line, flag = (logged.line, logged.flag) if logged else (said.line, None)
-        found.append(Tried(text, line, flag, action))
+        found.append(LoggedAction(text, line, flag, action))
     return found
 
 
-def _translate(said: Spoken, event: Event) -> None:
+def _translate(said: ModelText, event: Event) -> None:
     if isinstance(event.text, list):
         said.plan = event.text
     elif event.text.strip() == _SILENCE:
@@ -117,7 +117,7 @@ def _translate(said: Spoken, event: Event) -> None:
         if action is None and said.tried:
             action = _garbled(event.text)
             garbled = action is not None
-        said.tried.append(Tried(event.text, event.line, event.executable, action, garbled))
+        said.tried.append(LoggedAction(event.text, event.line, event.executable, action, garbled))
 
 
 def _text(event: Event) -> str:
@@ -139,7 +139,7 @@ def _action(inner: str) -> Action | None:
     return Action(name, tuple(args)) if name else None
 
 
-class Course:
+class LoggedTrajectory:
     """A sequence of states of which only the log is known."""
 
     def __init__(self) -> None:
@@ -158,18 +158,18 @@ class Course:
     def restart(self) -> None:
         """Go back to the initial state."""
 
-    def misjudged(self, tried: Tried) -> bool:
+    def misjudged(self, tried: LoggedAction) -> bool:
         """Return whether an action was rejected only for its spelling, and never tried."""
         return tried.garbled
 
-    def act(self, tried: Tried) -> Act:
+    def act(self, tried: LoggedAction) -> Act:
         """Return the result of an action; each executed one is assumed to change the state."""
         self._number += tried.flag is True
         action = tried.action or Action(tried.text)
         return Act(action, tried.flag is True, self._number)
 
 
-class Simulated(Course):
+class SimulatedTrajectory(LoggedTrajectory):
     """A course in the world of a problem, independent of the log."""
 
     def __init__(self, problem: Problem[Any]) -> None:
@@ -193,14 +193,14 @@ class Simulated(Course):
         """The share of the goal that holds now."""
         return self._now.progress.share
 
-    def misjudged(self, tried: Tried) -> bool:
+    def misjudged(self, tried: LoggedAction) -> bool:
         """Return whether an action that was refused for its spelling is applicable."""
         if tried.action is None or not tried.refused_for_spelling:
             return False
         successor = self._now.problem.world.successor
         return successor(self._now.state, tried.action) is not None
 
-    def act(self, tried: Tried) -> Act:
+    def act(self, tried: LoggedAction) -> Act:
         """Execute an action if it is applicable."""
         if tried.action is None:
             number = self._now.numbers[self._now.state]
@@ -213,7 +213,7 @@ class Simulated(Course):
 
 
 @dataclass(slots=True)
-class Replayed:
+class Replay:
     """What happened in a run; ``incremental`` tells whether it went step by step.
 
     ``disagreements`` say where the log does not agree with what counts here.
@@ -248,15 +248,15 @@ class Replayed:
         return solved(self.turns)
 
 
-def replay(log: Log, problem: Problem[Any] | None, incremental: bool) -> Replayed:
+def replay(log: Log, problem: Problem[Any] | None, incremental: bool) -> Replay:
     """Return what happened in a run.
 
     With its problem, every action is executed again; what the log says of it does not count, and
     the run ends where the problem is first solved. Without, the log is believed, but a run without
     its goal is no success.
     """
-    course = Course() if problem is None else Simulated(problem)
-    run = Replayed(incremental, initially=course.goal, revalidated=problem is not None)
+    course = LoggedTrajectory() if problem is None else SimulatedTrajectory(problem)
+    run = Replay(incremental, initially=course.goal, revalidated=problem is not None)
     for number, said in enumerate(spoken(log.events), start=1):
         run.outputs = number
         before = len(run.turns)
@@ -271,12 +271,12 @@ def replay(log: Log, problem: Problem[Any] | None, incremental: bool) -> Replaye
             break
     run.goal_share = course.share
     if problem is None:
-        _believe(run, log)
+        _copy_goal_from_log(run, log)
     _compare_success(run, log)
     return run
 
 
-def _steps(run: Replayed, log: Log, said: Spoken, course: Course) -> Iterator[Turn]:
+def _steps(run: Replay, log: Log, said: ModelText, course: LoggedTrajectory) -> Iterator[Turn]:
     """Yield the turns of a text: one, or several if it has looking around beside actions."""
     answer = said.answer or ""
     if said.finished or not said.tried:
@@ -306,7 +306,7 @@ def _steps(run: Replayed, log: Log, said: Spoken, course: Course) -> Iterator[Tu
         yield Turn(said.text, Said.ACTIONS, tuple(acts), answer, course.goal)
 
 
-def _plan(run: Replayed, log: Log, said: Spoken, course: Course) -> Turn:
+def _plan(run: Replay, log: Log, said: ModelText, course: LoggedTrajectory) -> Turn:
     course.restart()
     whole = [tried for tried in planned(said) if not tried.looks]
     run.planned = len(whole)
@@ -331,7 +331,7 @@ def _reached(turns: Sequence[Turn], number: int | None) -> int | None:
     return None
 
 
-def _believe(run: Replayed, log: Log) -> None:
+def _copy_goal_from_log(run: Replay, log: Log) -> None:
     """Copy from the log where the goal held, which only it knows without the problem."""
     if log.goal:
         run.goal_share = sum(log.goal.values()) / len(log.goal)
@@ -364,7 +364,7 @@ def _set_goal(turns: list[Turn], number: int, position: int) -> None:
     turns[number] = replace(turns[number], acts=tuple(acts))
 
 
-def _compare(run: Replayed, log: Log, tried: Tried, act: Act) -> None:
+def _compare(run: Replay, log: Log, tried: LoggedAction, act: Act) -> None:
     if tried.flag is None or tried.flag == act.executed:
         return
     said = "executed" if tried.flag else "not executed"
@@ -372,7 +372,7 @@ def _compare(run: Replayed, log: Log, tried: Tried, act: Act) -> None:
     _disagree(run, log, f"the log says that {tried.text} was {said}, but {why}", tried.line)
 
 
-def _compare_success(run: Replayed, log: Log) -> None:
+def _compare_success(run: Replay, log: Log) -> None:
     if log.success is None or log.success == run.solved:
         return
     if not log.success:
@@ -386,5 +386,5 @@ def _compare_success(run: Replayed, log: Log) -> None:
     _disagree(run, log, message, log.summary_line)
 
 
-def _disagree(run: Replayed, log: Log, message: str, line: int | None) -> None:
+def _disagree(run: Replay, log: Log, message: str, line: int | None) -> None:
     run.disagreements.append(ProblemError(message, file=log.file, line=line))

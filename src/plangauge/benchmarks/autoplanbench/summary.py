@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from plangauge.benchmarks.autoplanbench.logs import Entry, Log
-from plangauge.benchmarks.autoplanbench.replay import Replayed
+from plangauge.benchmarks.autoplanbench.replay import Replay
 from plangauge.benchmarks.autoplanbench.tables import (
     COLUMNS,
     COSTS,
@@ -34,7 +34,7 @@ NOT_REVALIDATED = ("repeated_states", "wasted_actions")
 """The values that only a simulation provides."""
 
 
-def instance_of(log: Log, run: Replayed, result: Result, gold: int | None) -> dict[str, Any]:
+def instance_of(log: Log, run: Replay, result: Result, gold: int | None) -> dict[str, Any]:
     """Return the values of a complete run; undefined ones are None.
 
     ``gold`` is the length of the gold plan, None where there is none to compare with.
@@ -63,7 +63,7 @@ def instance_of(log: Log, run: Replayed, result: Result, gold: int | None) -> di
     return {name: values[name] for name in (*COLUMNS, *OWN_COLUMNS)}
 
 
-def _own(log: Log, run: Replayed, result: Result) -> dict[str, Any]:
+def _own(log: Log, run: Replay, result: Result) -> dict[str, Any]:
     first = result.first_mistake
     own = {
         "outcome": result.outcome.value,
@@ -82,7 +82,7 @@ def _own(log: Log, run: Replayed, result: Result) -> dict[str, Any]:
     return own if run.revalidated else own | dict.fromkeys(NOT_REVALIDATED)
 
 
-def _stepwise(log: Log, run: Replayed, result: Result) -> dict[str, Any]:
+def _stepwise(log: Log, run: Replay, result: Result) -> dict[str, Any]:
     success, reached, none = result.success, run.reached, result.mistakes == 0
     first = result.first_mistake
     by_action = first is not None and not run.turns[first.turn].wrongly_finished
@@ -104,7 +104,7 @@ def _stepwise(log: Log, run: Replayed, result: Result) -> dict[str, Any]:
     }
 
 
-def _of_plans(run: Replayed, result: Result) -> dict[str, Any]:
+def _of_plans(run: Replay, result: Result) -> dict[str, Any]:
     success, last = result.success, _last_plan(run)
     executable = last is not None and not last.failed
     return dict.fromkeys(ONLY_STEPWISE) | {
@@ -117,12 +117,12 @@ def _of_plans(run: Replayed, result: Result) -> dict[str, Any]:
     }
 
 
-def _last_plan(run: Replayed) -> Turn | None:
+def _last_plan(run: Replay) -> Turn | None:
     last = run.turns[-1] if run.turns else None
     return last if last is not None and last.said is Said.PLAN else None
 
 
-def _to_goal(run: Replayed) -> int | None:
+def _to_goal(run: Replay) -> int | None:
     """Return how many executed actions led to the goal for the first time, in the run or plan."""
     if run.initially:
         return 0
@@ -172,7 +172,7 @@ def summary_of(
     tasks without a complete run, and ``repeated`` are the tasks of runs that do not count because
     there is a later one. Tasks are in the order of their numbers.
     """
-    counted = _Counted(instances)
+    counted = _InstanceCounts(instances)
     found = _counts(counted, incremental) | _means(counted) | _tasks(counted, incremental)
     faultless = len(found["successful_tasks_without_mistakes"])
     solved, reached = counted.number("solved_successfully"), counted.number("reached_goal")
@@ -194,7 +194,7 @@ def summary_of(
     return {name: found[name] for name in (*SUMMARY, *OWN_SUMMARY)}
 
 
-class _Counted:
+class _InstanceCounts:
     """The instances that count."""
 
     def __init__(self, instances: Sequence[Values]) -> None:
@@ -218,7 +218,7 @@ class _Counted:
         return _ordered(each["task_ids"] for each in self.instances if condition(each))
 
 
-def _counts(counted: _Counted, incremental: bool) -> dict[str, Any]:
+def _counts(counted: _InstanceCounts, incremental: bool) -> dict[str, Any]:
     instances, revalidated = len(counted.instances), counted.number("revalidated")
     return {
         **{key: counted.number(column) for key, column in COUNTED.items()},
@@ -247,7 +247,7 @@ _MEANS = {
 """Key of the summary → the column whose mean it is."""
 
 
-def _means(counted: _Counted) -> dict[str, float | None]:
+def _means(counted: _InstanceCounts) -> dict[str, float | None]:
     length = "interaction_length"
     return {
         **{key: counted.mean(name) for key, name in _MEANS.items()},
@@ -256,7 +256,7 @@ def _means(counted: _Counted) -> dict[str, float | None]:
     }
 
 
-def _tasks(counted: _Counted, incremental: bool) -> dict[str, list[Any]]:
+def _tasks(counted: _InstanceCounts, incremental: bool) -> dict[str, list[Any]]:
     """Return the lists of tasks; whole plans that succeed are without mistake, as documented."""
 
     def faulty(each: Values) -> bool:
@@ -271,7 +271,7 @@ def _tasks(counted: _Counted, incremental: bool) -> dict[str, list[Any]]:
     }
 
 
-def _outcomes(counted: _Counted, incomplete: int) -> dict[str, int]:
+def _outcomes(counted: _InstanceCounts, incomplete: int) -> dict[str, int]:
     found = {f"outcome_{outcome.value}": 0 for outcome in Outcome}
     for each in counted.instances:
         found[f"outcome_{each['outcome']}"] += 1
@@ -299,7 +299,7 @@ _HOMES = ("adapted_gold_plans", "orig_gold_plans")
 
 
 def record_of(
-    log: Log, entry: Entry, run: Replayed | None, result: Result | None, gold: int | None
+    log: Log, entry: Entry, run: Replay | None, result: Result | None, gold: int | None
 ) -> Record:
     """Return the record of a run, with the scores of the task `acting`.
 
@@ -382,7 +382,7 @@ def recorder(path: str | Path) -> Iterator[Recorder]:
         RUN.write(folder, writer.manifest | {"sha256": sums})
 
 
-def _scores(run: Replayed, result: Result) -> dict[str, float | None]:
+def _scores(run: Replay, result: Result) -> dict[str, float | None]:
     """Return the scores of an episode; giving several plans is not a mistake here."""
     from plangauge.tasks.acting import scores_of
 
@@ -391,7 +391,7 @@ def _scores(run: Replayed, result: Result) -> dict[str, float | None]:
     return scores if run.revalidated else {**scores, "straight_share": None}
 
 
-def _notes(log: Log, run: Replayed, result: Result) -> dict[str, Any]:
+def _notes(log: Log, run: Replay, result: Result) -> dict[str, Any]:
     from plangauge.core.model import Fault
 
     first = result.first_mistake

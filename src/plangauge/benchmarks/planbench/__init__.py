@@ -33,8 +33,8 @@ from plangauge.benchmarks.planbench.questions import (
     VERIFICATION,
     About,
     Kind,
-    asks_about,
     kind_of,
+    prompt_matches,
     published_facts,
     published_plan,
     published_verification,
@@ -195,7 +195,7 @@ _Key: TypeAlias = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Refused:
+class _RejectedRow:
     """Why a row is not a question, and the first file where it was found."""
 
     kind: str
@@ -211,7 +211,7 @@ class TaskImport:
     task: str
     kind: Kind
     importer: Importer
-    asked: dict[_Key, _Asked | _Refused] = field(default_factory=dict)
+    asked: dict[_Key, _Asked | _RejectedRow] = field(default_factory=dict)
     epochs: Counter[tuple[str, _Key]] = field(default_factory=Counter)
     given: dict[tuple[str, str], set[tuple[int, str]]] = field(default_factory=dict)
     """The answers in files that exist twice: before and after they were judged."""
@@ -234,7 +234,7 @@ class TaskImport:
                 if file.engine:
                     self._answer(asked, key, row, file, before)
         for (ident, _), each in self.asked.items():
-            if isinstance(each, _Refused):
+            if isinstance(each, _RejectedRow):
                 self.importer.issues.add(each.kind, each.file, each.why, ident)
 
     def _key(self, ident: int, row: Row) -> _Key:
@@ -242,7 +242,7 @@ class TaskImport:
         plans = self.kind.task == VERIFICATION and isinstance(query, str)
         return ident, stated_plan(str(query)) if plans else ""
 
-    def _question(self, key: _Key, row: Row, file: RowFile) -> _Asked | _Refused:
+    def _question(self, key: _Key, row: Row, file: RowFile) -> _Asked | _RejectedRow:
         """Return the question of an instance, made from the first valid row."""
         known = self.asked.get(key)
         if isinstance(known, _Asked):
@@ -258,19 +258,19 @@ class TaskImport:
         others = [key for key in others if isinstance(self.asked[key], _Asked)]
         return f"{problem}/{self.task}" + (f"/{len(others) + 1}" if others else "")
 
-    def _made(self, ident: int, row: Row, file: RowFile) -> _Asked | _Refused:
+    def _made(self, ident: int, row: Row, file: RowFile) -> _Asked | _RejectedRow:
         query = row.get("query")
         if not isinstance(query, str) or not query:
-            return _Refused("bad row", "there is no prompt", file.shown)
+            return _RejectedRow("bad row", "there is no prompt", file.shown)
         try:
             name, text, problem = self.files.problem(self.kind, ident, row)
         except ProblemError as error:
-            return _Refused("no problem", str(error), file.shown)
+            return _RejectedRow("no problem", str(error), file.shown)
         words = self.files.config.words(problem.world.objects)
         about = About(self.files.declared, problem, words, self.kind.initial, self.kind.goal)
-        same = asks_about(query, about)
+        same = prompt_matches(query, about)
         if same is False:
-            return _Refused("other question", "the prompt is about another problem", file.shown)
+            return _RejectedRow("other question", "the prompt is about another problem", file.shown)
         try:
             question, references = self._asks(ident, row, about, file)
             more: dict[str, Any] = {"source": {"task": self.task}}
@@ -278,7 +278,7 @@ class TaskImport:
             sample = Sample.of(question, self._name(name, ident), name, query, references, **more)
             self.importer.ask(sample)
         except ProblemError as error:
-            return _Refused("bad row", str(error), file.shown)
+            return _RejectedRow("bad row", str(error), file.shown)
         self.importer.problem(name, text)
         self.importer.published[f"prompts {'compared' if same else 'not compared'}"] += 1
         return _Asked(sample.id, query, about, question.actions)
@@ -310,7 +310,7 @@ class TaskImport:
 
     def _answer(
         self,
-        asked: _Asked | _Refused,
+        asked: _Asked | _RejectedRow,
         key: _Key,
         row: Row,
         file: RowFile,
@@ -322,7 +322,7 @@ class TaskImport:
         problem = self._objection(asked, row, text)
         if problem is not None:
             into.issues.add(problem[0], file.shown, problem[1], ident)
-        if isinstance(asked, _Refused) or not isinstance(text, str) or (ident, text) in before:
+        if isinstance(asked, _RejectedRow) or not isinstance(text, str) or (ident, text) in before:
             return
         if problem is not None and problem[0] != "other wording":
             return
@@ -361,9 +361,11 @@ class TaskImport:
         given = dict.fromkeys(_STORED) if scores is None else scores
         return {f"as_published_{name}": given[name] for name in _STORED}
 
-    def _objection(self, asked: _Asked | _Refused, row: Row, text: Any) -> tuple[str, str] | None:
+    def _objection(
+        self, asked: _Asked | _RejectedRow, row: Row, text: Any
+    ) -> tuple[str, str] | None:
         """Return the kind of issue with an answer and its reason; None if there is none."""
-        if isinstance(asked, _Refused):
+        if isinstance(asked, _RejectedRow):
             return asked.kind, asked.why
         if not text:
             return "no response", "there is none, or an empty one"
@@ -376,7 +378,7 @@ class TaskImport:
         return "other question", "the prompt is not that of the question"
 
     def _same(self, asked: _Asked, query: Any) -> bool:
-        if not isinstance(query, str) or not asks_about(query, asked.about):
+        if not isinstance(query, str) or not prompt_matches(query, asked.about):
             return False
         if self.kind.task in PLAN_TASKS:
             return True

@@ -83,7 +83,7 @@ def read_config(file: Path) -> Config:
     general = settings.get("generalized_instance_dir")
     name = values["domain_name"]
     if not _NAME.fullmatch(name):
-        raise ProblemError(f"{name!r} is no name of a domain", file=str(file))
+        raise ProblemError(f"{name!r} is not the name of a domain", file=str(file))
     actions, facts, objects = (
         _texts(settings, key, file) for key in ("actions", "predicates", "encoded_objects")
     )

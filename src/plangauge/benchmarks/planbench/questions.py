@@ -219,7 +219,7 @@ class About:
     """Whether the prompt states the initial state and the goal of the problem."""
 
 
-def asks_about(query: str, about: About) -> bool | None:
+def prompt_matches(query: str, about: About) -> bool | None:
     """Return whether a prompt is about a problem; None if that is unclear.
 
     A prompt may state more goals than the problem has: PlanBench asks for a whole state and

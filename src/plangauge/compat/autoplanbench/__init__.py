@@ -1,4 +1,4 @@
-"""The commands of AutoPlanBench: its output files in, its tables out.
+"""The scripts of AutoPlanBench under their own names, as modules that start our commands.
 
 `evaluate` reads the files of experiments and writes their results, `overview` puts results side by
 side, and `analysis` describes problems. Its scripts have modules of their own names, which start

@@ -5,7 +5,7 @@ original does otherwise; the checks and effects it is put together from are in `
 makes a `World` of the table.
 """
 
-from plangauge.households.behavior.scene import Scene, State, Thing
+from plangauge.households.behavior.scene import Scene, SceneObject, State
 from plangauge.households.behavior.world import BehaviorWorld, read_state
 
-__all__ = ["BehaviorWorld", "Scene", "State", "Thing", "read_state"]
+__all__ = ["BehaviorWorld", "Scene", "SceneObject", "State", "read_state"]

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from plangauge.households.behavior import rules
-from plangauge.households.behavior.rules import Effect, SceneCheck, SceneRule, of_second
+from plangauge.households.behavior.rules import Effect, SceneCheck, SceneRule, on_second_object
 from plangauge.households.behavior.scene import EDGES, EMPTY, HOLDS, SIDES, SUPPORTS, Case, State
-from plangauge.households.rules import Rule, Rules, Unhandled, Way
+from plangauge.households.rules import EffectOption, Rule, Rules, UnhandledByOriginal
 
 _ALWAYS_READ = frozenset((*SUPPORTS, *EDGES, *HOLDS, *EMPTY, "open", "sliced"))
 """The predicates of changeable facts that what an action does can depend on, whatever it is."""
@@ -26,7 +26,7 @@ def _rule(
     effect: Effect | None = None,
     *reads: str,
     parameters: tuple[str, ...] = ("object",),
-    ways: tuple[Way[Case, Effect], ...] = (),
+    ways: tuple[EffectOption[Case, Effect], ...] = (),
 ) -> SceneRule:
     """Return a rule; ``reads`` are the predicates that it can depend on beside `_ALWAYS_READ`."""
     changes = () if effect is None else (effect,)
@@ -40,7 +40,7 @@ def _of_hand() -> Iterator[tuple[str, SceneRule]]:
     held = (rules.SOMETHING_TO_RELEASE, rules.IS_IN_HAND)
     filled = (rules.HOLLOW, rules.FITS, rules.LID_OPEN)
     poured = (rules.HOLLOW, rules.CONTENTS_FIT, rules.LID_OPEN_TO_POUR)
-    both, two = (*_PUT, *map(of_second, _PUT)), ("beside", "below")
+    both, two = (*_PUT, *map(on_second_object, _PUT)), ("beside", "below")
     yield "GRASP", _rule((*graspable, *taking, *rules.REACH), rules.grasp)
     yield "RELEASE", _rule((*held, *rules.REACH), rules.release)
     yield "PLACE_INSIDE", _rule((*filled, *_PUT), rules.place_inside)
@@ -115,14 +115,15 @@ RULES = Rules(dict(_rules()), __name__, "RULES")
 # --- as published -------------------------------------------------------------------------------
 
 # Most actions are those of our world. The others are declared again as they are in the original;
-# where that ends in an exception, after changing part of the state, `Unhandled` is raised with it.
+# where that ends in an exception, after changing part of the state, `UnhandledByOriginal` is raised
+# with it.
 
 
 def _place_inside(case: Case) -> State:
     if case.obj not in case.scene.floors:
         return RULES["LEFT_PLACE_INSIDE"].changes[0](case)
     rest = {name: link for name, link in case.state.support.items() if name != case.held}
-    raise Unhandled(case.state._replace(support=rest), "nothing can be put into a floor")
+    raise UnhandledByOriginal(case.state._replace(support=rest), "nothing can be put into a floor")
 
 
 def _transfer(kind: str) -> Effect:
@@ -132,10 +133,10 @@ def _transfer(kind: str) -> Effect:
         if not contents:
             return state
         if case.obj in case.scene.floors:
-            raise Unhandled(state, "nothing can be poured onto a floor")
+            raise UnhandledByOriginal(state, "nothing can be poured onto a floor")
         support = {name: link for name, link in state.support.items() if name != contents[0]}
         support[contents[0]] = (case.obj, kind)
-        raise Unhandled(state._replace(support=support), "only one thing can be poured")
+        raise UnhandledByOriginal(state._replace(support=support), "only one thing can be poured")
 
     return effect
 
@@ -163,7 +164,7 @@ def _slice(case: Case) -> State:
             support[part] = place
         del support[obj]
         if not set(parts).isdisjoint(case.above()):
-            raise Unhandled(state, "a part cannot be where it is itself")
+            raise UnhandledByOriginal(state, "a part cannot be where it is itself")
     return State(true, support, edges, state.hands)
 
 
@@ -186,7 +187,7 @@ def _checks(checks: Sequence[SceneCheck]) -> Iterator[SceneCheck]:
             yield _EMPTY_HANDED_MISSING
         yield check
         if check.name == rules.ENCLOSED.name:
-            yield rules.WHOLE if check is rules.ENCLOSED else of_second(rules.WHOLE)
+            yield rules.WHOLE if check is rules.ENCLOSED else on_second_object(rules.WHOLE)
 
 
 def _published(name: str, rule: SceneRule) -> SceneRule:

@@ -13,7 +13,7 @@ from itertools import chain, combinations, islice, permutations, product
 from math import comb, prod
 from typing import Literal, TypeAlias, cast
 
-from plangauge.core.conditions import All, Condition, Count, Is, Not, Some
+from plangauge.core.conditions import AllOf, AnyOf, Condition, Count, Is, Not
 from plangauge.core.errors import Unsupported, did_you_mean
 from plangauge.core.model import Fact
 from plangauge.pddl.tree import Node, Source, is_name, show
@@ -144,15 +144,15 @@ class _Expansion:
         parts = tuple(self.of(term.body, inner) for inner in bindings(term, self.groups, bound))
         if term.kind == "forn":
             return Count(parts, term.number, term.number)
-        return All(parts) if term.kind == "forall" else Some(parts)
+        return AllOf(parts) if term.kind == "forall" else AnyOf(parts)
 
     def _compound(self, term: Compound, bound: Mapping[str, str]) -> Condition:
         parts = tuple(self.of(part, bound) for part in term.parts)
         if term.kind == "not":
             return Not(parts[0])
         if term.kind == "imply":
-            return Some((Not(parts[0]), parts[1]))
-        return All(parts) if term.kind == "and" else Some(parts)
+            return AnyOf((Not(parts[0]), parts[1]))
+        return AllOf(parts) if term.kind == "and" else AnyOf(parts)
 
     def _pairs(self, term: Quantified, bound: Mapping[str, str]) -> Condition:
         one, other = term.variables
@@ -164,10 +164,10 @@ class _Expansion:
             columns[inner[other.name]].append(cell)
         number = term.number if term.kind == "fornpairs" else min(len(rows), len(columns))
         covered = (
-            Count(tuple(Some(tuple(cells)) for cells in lines.values()), number)
+            Count(tuple(AnyOf(tuple(cells)) for cells in lines.values()), number)
             for lines in (rows, columns)
         )
-        return All(tuple(covered))
+        return AllOf(tuple(covered))
 
 
 def by_category(objects: Mapping[str, str]) -> Groups:

@@ -21,7 +21,7 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.goals import Goal
 from plangauge.core.model import Fact, Plan
 from plangauge.households import Unreadable
-from plangauge.households.behavior import BehaviorWorld, Scene, State, Thing, read_state
+from plangauge.households.behavior import BehaviorWorld, Scene, SceneObject, State, read_state
 from plangauge.households.behavior.actions import PUBLISHED
 from plangauge.households.behavior.bddl import BddlProblem, condition, read_bddl, tokens
 from plangauge.households.behavior.judge import Judge
@@ -30,7 +30,7 @@ from plangauge.households.behavior.scene import ABILITIES, MARKS
 from plangauge.households.behavior.text import write_domain, write_problem
 from plangauge.households.fetch import BDDL, EAI, read_json, read_member
 from plangauge.households.pddl import PddlTasks
-from plangauge.households.questions import Collection, Item, TaskItems, pddl_item, phrases
+from plangauge.households.questions import BenchmarkTask, Collection, Item, pddl_item, phrases
 from plangauge.worlds.base import Problem
 
 WORLD = "behavior"
@@ -187,7 +187,7 @@ def read_person(root: Path, identifier: str) -> str:
 
 
 def read_template(root: Path) -> str:
-    """Return what all prompts have in common, with the names of what goes in in braces.
+    """Return the common text of all prompts, with placeholders in braces.
 
     It is taken from a prompt that EAI ships: its template differs from those by a blank. Raises
     `ProblemError` where that does not look as expected.
@@ -207,7 +207,7 @@ def read_template(root: Path) -> str:
 
 
 def _slots(taxonomy: Any) -> dict[str, frozenset[str]]:
-    """Return what the things of each iGibson category can be, and are: from the first synset."""
+    """Return the states and marks of each iGibson category, from its first synset."""
     found: dict[str, frozenset[str]] = {}
     waiting = [taxonomy]
     while waiting:
@@ -277,17 +277,17 @@ def _problem(
 
 def _things(
     bddl: BddlProblem, names: Mapping[str, str], slots: Mapping[str, frozenset[str]]
-) -> Iterator[Thing]:
+) -> Iterator[SceneObject]:
     """Yield the objects and floors, then the parts that sliceable ones bring along."""
-    halves: list[Thing] = []
+    halves: list[SceneObject] = []
     for instance, name in names.items():
         synset = bddl.objects[instance]
         own = slots[_FLOORS if synset == _FLOOR else _category(name)]
         parts: tuple[str, ...] = ()
         if "sliced" in own:
             parts = (f"{name}_part_0", f"{name}_part_1")
-            halves += [Thing(part, synset, own) for part in parts]
-        yield Thing(name, synset, own, synset == _FLOOR, parts)
+            halves += [SceneObject(part, synset, own) for part in parts]
+        yield SceneObject(name, synset, own, synset == _FLOOR, parts)
     yield from halves
 
 
@@ -304,7 +304,7 @@ def read(root: Path) -> Collection:
     texts = dict(prompts(tasks))
     domains, pddl = {WORLD: write_domain(phrases(WORLD).asked)}, PddlTasks(WORLD, root)
     items = [
-        TaskItems(identifier, item, item, partial(pddl_item, pddl, identifier))
+        BenchmarkTask(identifier, item, item, partial(pddl_item, pddl, identifier))
         for identifier, task in tasks.items()
         for item in [partial(_item, task, texts[identifier])]
     ]

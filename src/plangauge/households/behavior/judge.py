@@ -101,10 +101,10 @@ class Counts:
         A condition about relations counts as an edge, one about unary states as a node, one about
         both as half of either.
 
-        >>> from plangauge.core.conditions import All, Is
+        >>> from plangauge.core.conditions import AllOf, Is
         >>> from plangauge.core.model import Fact
         >>> on, is_open = Is(Fact("ontop", ("c", "b"))), Is(Fact("open", ("b",)))
-        >>> counts = Counts.of([on, All((is_open, on))])
+        >>> counts = Counts.of([on, AllOf((is_open, on))])
         >>> found = counts.partial([True, False])
         >>> found["tot_edge_predicates"], found["satisfied_edge_predicates"]
         (1.5, 1.0)

@@ -16,7 +16,7 @@ from plangauge.core.model import Action, Fault
 from plangauge.households import Mistake, Unreadable
 from plangauge.households.speech import Speech
 from plangauge.reading.json_text import Array, Json, Object, find_json, is_text
-from plangauge.reading.notations.actions import ARGUMENTS, unwrapped
+from plangauge.reading.notations.actions import ARGUMENTS, unwrap_plan
 from plangauge.reading.text import without_thoughts
 
 Item: TypeAlias = tuple[Any, Any]
@@ -141,7 +141,7 @@ def _last_list(text: str, actions: frozenset[str]) -> Array:
     for value, start, end, complete in find_json(visible, 0, len(visible)):
         broken |= starts.search(visible, position, start) is not None
         position = end
-        inner = unwrapped(value)
+        inner = unwrap_plan(value)
         items = Array(_items(inner, actions))
         if not complete and (items or last or alone):
             raise Unreadable(_TRUNCATED)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from plangauge.core.conditions import FALSE, TRUE, All, Condition, Is, Not, Some
+from plangauge.core.conditions import FALSE, TRUE, AllOf, AnyOf, Condition, Is, Not
 from plangauge.core.model import Fact, Fault
 from plangauge.households.behavior.scene import (
     ABILITIES,
@@ -20,14 +20,14 @@ from plangauge.households.behavior.scene import (
     Scene,
     State,
 )
-from plangauge.households.rules import Check, Need, Rule, Way, no
+from plangauge.households.rules import Check, EffectOption, Requirement, Rule, no
 
 _HEAVIER = 5
 """What is so many times as large as the thing it lies on stays where it is when that is taken."""
 
 Effect: TypeAlias = Callable[[Case], State]
 """The state after an action."""
-SceneNeed: TypeAlias = Need[Case]
+SceneNeed: TypeAlias = Requirement[Case]
 SceneCheck: TypeAlias = Check[Case]
 SceneRule: TypeAlias = Rule[Case, Effect]
 
@@ -48,7 +48,7 @@ def afforded(name: str, need: SceneNeed, words: str, *, final: bool = False) -> 
     return check(name, need, words, Fault.AFFORDANCE, static=True, final=final)
 
 
-def blaming(
+def check_blaming(
     name: str,
     blame: Callable[[Case], Names | None],
     condition: Callable[[Case, Names], Condition],
@@ -70,7 +70,7 @@ def blaming(
     )
 
 
-def of_second(check: SceneCheck) -> SceneCheck:
+def on_second_object(check: SceneCheck) -> SceneCheck:
     """Return a check of the first object as one of the second."""
 
     def second(case: Case) -> Case:
@@ -91,7 +91,7 @@ def is_so(predicate: str, *args: str) -> Is:
     return Is(Fact(predicate, args))
 
 
-def unlinked(link: Names) -> Condition:
+def not_linked(link: Names) -> Condition:
     """Return the condition that one thing is not in or on another, as the link says it is."""
     lower, upper, kind = link
     return Not(is_so(kind, lower, upper))
@@ -132,10 +132,10 @@ def _is_closed(case: Case, name: str) -> bool:
     return name in case.scene.openable and ("open", name) not in case.state.true
 
 
-ENCLOSED = blaming(
+ENCLOSED = check_blaming(
     "IN_CLOSED",
     _lid_above,
-    lambda _, names: Some((is_so("open", names[1]), Not(is_so("inside", *names)))),
+    lambda _, names: AnyOf((is_so("open", names[1]), Not(is_so("inside", *names)))),
     "{2} must be open, because {1} is inside it",
 )
 _WHOLE = SceneNeed(
@@ -174,7 +174,7 @@ NOT_IN_OTHER_HAND = check(
 HAND_EMPTY = check("HAND_FULL", IS_EMPTY, "the {hand} hand must be empty")
 A_HAND_FREE = check(
     "HANDS_FULL",
-    SceneNeed(lambda case: None in case.state.hands, lambda _: Some(tuple(map(is_so, EMPTY)))),
+    SceneNeed(lambda case: None in case.state.hands, lambda _: AnyOf(tuple(map(is_so, EMPTY)))),
     "a hand must be free",
 )
 _HOLDING = "something must be in the {hand} hand"
@@ -223,11 +223,11 @@ def _attached(case: Case) -> Names | None:
     return (held,) if held == case.obj else last_link(case, (held,))
 
 
-APART = blaming(
+APART = check_blaming(
     "RELEASE_TARGET",
     _attached,
     lambda case, names: (
-        Not(is_so(HOLDS[case.hand], case.obj)) if len(names) == 1 else unlinked(names)
+        Not(is_so(HOLDS[case.hand], case.obj)) if len(names) == 1 else not_linked(names)
     ),
     "{0} must be apart from what the {hand} hand holds",
     Fault.MISSING_STEP,
@@ -240,7 +240,7 @@ def _too_big(case: Case) -> Names | None:
     return (held,) if big and held is not None else None
 
 
-FITS = blaming(
+FITS = check_blaming(
     "TOO_BIG_INSIDE",
     _too_big,
     lambda case, names: Not(is_so(HOLDS[case.hand], *names)),
@@ -335,10 +335,10 @@ def _too_big_to_pour(case: Case) -> Names | None:
     return next(((child, *case.state.support[child]) for child in large), None)
 
 
-CONTENTS_FIT = blaming(
+CONTENTS_FIT = check_blaming(
     "TOO_BIG_POUR",
     _too_big_to_pour,
-    lambda _, names: unlinked(names),
+    lambda _, names: not_linked(names),
     "{1} must be small enough for {0}",
     Fault.AFFORDANCE,
 )
@@ -352,10 +352,10 @@ def _without_contents(case: Case) -> Names | None:
 
 def _with_contents(case: Case, names: Names) -> Condition:
     kinds = ("inside", "ontop")
-    return Some(tuple(is_so(kind, thing, *names) for thing in case.scene.things for kind in kinds))
+    return AnyOf(tuple(is_so(kind, thing, *names) for thing in case.scene.things for kind in kinds))
 
 
-SOMETHING_TO_POUR = blaming(
+SOMETHING_TO_POUR = check_blaming(
     "NOTHING_TO_POUR",
     _without_contents,
     _with_contents,
@@ -431,14 +431,14 @@ SLICER_HELD = check(
     "NO_SLICER",
     SceneNeed(
         lambda case: any(held in case.scene.slicers for held in case.state.hands),
-        lambda case: Some(_held(case.scene.slicers)),
+        lambda case: AnyOf(_held(case.scene.slicers)),
     ),
     "something that slices must be in a hand",
 )
-OFF_OWN_PARTS = blaming(
+OFF_OWN_PARTS = check_blaming(
     "ON_OWN_PART",
     lambda case: last_link(case, case.scene.parts.get(case.obj, ())),
-    lambda _, names: unlinked(names),
+    lambda _, names: not_linked(names),
     "{0} must be off its own part {2}",
 )
 
@@ -481,14 +481,14 @@ IN_SOAKER = check(
     "NOT_IN_SOAKER",
     SceneNeed(
         lambda case: any(up in case.scene.soakers and _runs(case, up) for up in case.above()),
-        lambda case: Some(_inside_running(case, case.scene.soakers)),
+        lambda case: AnyOf(_inside_running(case, case.scene.soakers)),
     ),
     "{0} must be in a running sink or in a teapot",
     partial=True,
 )
 _IN_PAN = SceneNeed(
     lambda case: any(upper in case.scene.cookers for upper in case.above()),
-    lambda case: Some(
+    lambda case: AnyOf(
         tuple(is_so(kind, case.obj, pan) for pan in case.scene.cookers for kind in SUPPORTS)
     ),
 )
@@ -501,7 +501,7 @@ def _inside_running(case: Case, containers: Iterable[str]) -> tuple[Condition, .
     for container in containers:
         switched = case.scene.owns(container, "toggled_on")
         running = (is_so("toggled_on", container),) if switched else ()
-        ways += [All((is_so(kind, case.obj, container), *running)) for kind in SUPPORTS]
+        ways += [AllOf((is_so(kind, case.obj, container), *running)) for kind in SUPPORTS]
     return tuple(ways)
 
 
@@ -513,14 +513,14 @@ def _held(names: Iterable[str]) -> tuple[Is, ...]:
 
 _CLEANABLE = SceneNeed(
     lambda case: not case.scene.things[case.obj].slots.isdisjoint(("dusty", "stained")),
-    lambda case: Some((is_so("dustyable", case.obj), is_so("stainable", case.obj))),
+    lambda case: AnyOf((is_so("dustyable", case.obj), is_so("stainable", case.obj))),
 )
 CLEANABLE = afforded(
     "NO_SLOT_CLEAN", _CLEANABLE, "{0} must be something that gets dusty or stained", final=True
 )
 _DIRTY = SceneNeed(
     lambda case: case.has("dusty") or case.has("stained"),
-    lambda case: Some((is_so("dusty", case.obj), is_so("stained", case.obj))),
+    lambda case: AnyOf((is_so("dusty", case.obj), is_so("stained", case.obj))),
 )
 DIRTY = check(
     "CLEAN_ALREADY", _DIRTY, "{0} must be dusty or stained", Fault.ADDITIONAL_STEP, final=True
@@ -549,9 +549,9 @@ def _removes_stains(case: Case) -> bool:
 
 def _stain_remover(case: Case) -> Condition:
     tools = _held(case.scene.tools)
-    soaked = (All((each, is_so("soaked", *each.fact.args))) for each in tools)
+    soaked = (AllOf((each, is_so("soaked", *each.fact.args))) for each in tools)
     held = _held(case.scene.detergents)
-    return Some((*held, *soaked, *_washing(case, case.scene.sinks)))
+    return AnyOf((*held, *soaked, *_washing(case, case.scene.sinks)))
 
 
 def _washing(case: Case, washers: Iterable[str]) -> tuple[Condition, ...]:
@@ -562,7 +562,7 @@ DUST_REMOVER = check(
     "NO_CLEANER_DUST",
     SceneNeed(
         _removes_dust,
-        lambda case: Some((*_held(case.scene.tools), *_washing(case, case.scene.washers))),
+        lambda case: AnyOf((*_held(case.scene.tools), *_washing(case, case.scene.washers))),
     ),
     "a cleaning tool must be in a hand, or {0} in a running dishwasher or sink",
     partial=True,
@@ -575,9 +575,9 @@ STAIN_REMOVER = check(
 )
 
 
-def clears(slot: str, checks: tuple[SceneCheck, ...]) -> Way[Case, Effect]:
+def clears(slot: str, checks: tuple[SceneCheck, ...]) -> EffectOption[Case, Effect]:
     """Return the way of cleaning that takes dust, or stains, off an object."""
-    return Way(lambda case: case.has(slot), checks, (sets(slot, False),))
+    return EffectOption(lambda case: case.has(slot), checks, (sets(slot, False),))
 
 
 # --- what this world does not have --------------------------------------------------------------

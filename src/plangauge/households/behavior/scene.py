@@ -38,7 +38,7 @@ Names: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class SceneObject:
     """An object or a floor.
 
     ``slots`` are the unary states it can be in (the keys of `ABILITIES`) and its `MARKS`.
@@ -59,13 +59,13 @@ class Scene:
     What soaks, cooks and cleans is decided by names, as in the Embodied Agent Interface: a sink is
     whatever has "sink" in its name.
 
-    >>> scene = Scene([Thing("sink_7"), Thing("rag_0", slots=frozenset({"soaked"}))])
+    >>> scene = Scene([SceneObject("sink_7"), SceneObject("rag_0", slots=frozenset({"soaked"}))])
     >>> list(scene.soakers), sorted(map(str, scene.facts))
     (['sink_7'], ['(soakable rag_0)'])
     """
 
-    def __init__(self, things: Iterable[Thing]) -> None:
-        self.things: dict[str, Thing] = {}
+    def __init__(self, things: Iterable[SceneObject]) -> None:
+        self.things: dict[str, SceneObject] = {}
         for thing in things:
             if thing.name in self.things:
                 raise ProblemError(f"{thing.name!r} is declared twice")
@@ -84,7 +84,7 @@ class Scene:
         self.washers = self._named("dishwasher", "sink")
         self.detergents = self._named("detergent")
 
-    def _check(self, thing: Thing) -> None:
+    def _check(self, thing: SceneObject) -> None:
         for slot in sorted(thing.slots):
             if slot not in ABILITIES and slot not in MARKS:
                 raise ProblemError(f"{thing.name!r} cannot be {slot!r}: there is no such state")
@@ -126,7 +126,7 @@ class Scene:
         What is left out keeps its size, a part takes that of its whole, and a floor has none.
         Raises `ProblemError` for unknown things and for anything but three positive numbers.
 
-        >>> cup, lid = Thing("cup", parts=("lid",)), Thing("lid")
+        >>> cup, lid = SceneObject("cup", parts=("lid",)), SceneObject("lid")
         >>> scene = Scene([cup, lid]).sized({"cup": [2, 1, 0.5]})
         >>> scene.volume("cup"), scene.volume("lid")
         (1.0, 1.0)

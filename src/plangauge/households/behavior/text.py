@@ -11,9 +11,9 @@ import msgspec
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Fact
 from plangauge.households.behavior.actions import RULES
-from plangauge.households.behavior.scene import HOLDS, Scene, State, Thing
+from plangauge.households.behavior.scene import HOLDS, Scene, SceneObject, State
 from plangauge.households.behavior.world import BehaviorWorld, read_state
-from plangauge.households.projection import projected, whole
+from plangauge.households.projection import project_problem, whole
 from plangauge.households.serialization import (
     GoalRow,
     check_asked,
@@ -40,9 +40,9 @@ class _Thing(msgspec.Struct, forbid_unknown_fields=True):
     parts: list[str] = []
     volume: float = 1.0
 
-    def thing(self, name: str) -> Thing:
+    def thing(self, name: str) -> SceneObject:
         slots, parts = frozenset(self.slots), tuple(self.parts)
-        return Thing(name, self.category, slots, self.floor, parts, self.volume)
+        return SceneObject(name, self.category, slots, self.floor, parts, self.volume)
 
 
 class _Domain(msgspec.Struct, forbid_unknown_fields=True):
@@ -85,7 +85,7 @@ def read_problem(shared: Shared, text: str, file: str | None = None) -> Problem[
         scene = Scene(row.thing(name) for name, row in data.things.items())
         goals = read_goals(data.goals, _MENTIONED, scene.things, RULES)
         state = read_state(scene, map(read_fact, data.facts))
-    return projected(Problem(BehaviorWorld(scene), state, goals, data.name), shared.asked)
+    return project_problem(Problem(BehaviorWorld(scene), state, goals, data.name), shared.asked)
 
 
 def write_domain(asked: Iterable[str] = ()) -> str:
@@ -129,7 +129,7 @@ def _facts(state: State) -> Iterator[Fact]:
             yield Fact(hold, (held,))
 
 
-def _row(thing: Thing) -> dict[str, Any]:
+def _row(thing: SceneObject) -> dict[str, Any]:
     row = {
         "category": thing.category,
         "slots": sorted(thing.slots),

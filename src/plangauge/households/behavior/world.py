@@ -37,8 +37,8 @@ class BehaviorWorld(RuleWorld[Case, Effect, State]):
     a state are what is directly where, the unary states of things, and what the hands hold. Of a
     sliced thing that has parts, and of where it is, that is true which is true of all its parts.
 
-    >>> from plangauge.households.behavior.scene import Thing
-    >>> apple, box = Thing("apple"), Thing("box", slots=frozenset({"open"}))
+    >>> from plangauge.households.behavior.scene import SceneObject
+    >>> apple, box = SceneObject("apple"), SceneObject("box", slots=frozenset({"open"}))
     >>> world = BehaviorWorld(Scene([apple, box]))
     >>> state = read_state(world.scene, [Fact("inside", ("apple", "box"))])
     >>> [violation.message for violation in world.violations(state, Action("OPEN", ("apple",)))]
@@ -174,8 +174,8 @@ def read_state(scene: Scene, facts: Iterable[Fact]) -> State:
     `ProblemError` for unknown names, states that a thing cannot be in, a thing in two places, and
     things that support each other.
 
-    >>> from plangauge.households.behavior.scene import Thing
-    >>> scene = Scene([Thing("apple"), Thing("box", slots=frozenset({"open"}))])
+    >>> from plangauge.households.behavior.scene import SceneObject
+    >>> scene = Scene([SceneObject("apple"), SceneObject("box", slots=frozenset({"open"}))])
     >>> read_state(scene, [Fact("inside", ("apple", "box")), Fact("open", ("box",))]).support
     {'apple': ('box', 'inside')}
     """

@@ -29,7 +29,7 @@ from plangauge.households.behavior.reading import (
 from plangauge.households.behavior.scene import Case
 from plangauge.households.eagent.outcome import Dataset, Outcome, Outcomes, Rates
 from plangauge.households.eagent.published import Run, decisive, execute
-from plangauge.households.rules import Check, Way, first_failed
+from plangauge.households.rules import Check, EffectOption, first_failed
 from plangauge.households.sequencing import scores
 from plangauge.worlds.simulate import Diagnosis
 
@@ -54,7 +54,7 @@ _LONGEST_LITERAL = 1_000_000
 Result: TypeAlias = dict[str, Any]
 
 
-class Failed(NamedTuple):
+class FailedStep(NamedTuple):
     """A step that failed: its fault, and the classes of its errors, each with the reason."""
 
     action: Action
@@ -110,10 +110,10 @@ def _by_default(task: Task, judge: Judge, text: str) -> Outcome:
     return _executed(task, items, failed, done.satisfied, all(done.satisfied), read)
 
 
-def _failed(each: Diagnosis) -> Failed:
+def _failed(each: Diagnosis) -> FailedStep:
     errors = [(_CLASSES[each.fault], each.message)]
     unmet = [str(unmet.condition) for unmet in each.unmet]
-    return Failed(each.action, each.fault.value, each.message, errors, unmet)
+    return FailedStep(each.action, each.fault.value, each.message, errors, unmet)
 
 
 # --- as published -------------------------------------------------------------------------------
@@ -149,14 +149,14 @@ def _options(task: Task) -> list[list[Option]]:
     return [options(term, task.bddl.objects, task.names) for term in task.bddl.goal]
 
 
-def _failed_as_published(run: Run[State], index: int) -> Failed:
+def _failed_as_published(run: Run[State], index: int) -> FailedStep:
     action, errors = run.actions[index], run.errors[index]
     if not errors:
         why = run.unhandled or ""
-        return Failed(action, _UNHANDLED, why, [(_UNHANDLED, why)])
+        return FailedStep(action, _UNHANDLED, why, [(_UNHANDLED, why)])
     message = "; ".join(error.reason for error in errors)
     classes = [(_CLASSES[error.fault], error.reason) for error in errors]
-    return Failed(action, decisive(errors).fault.value, message, classes)
+    return FailedStep(action, decisive(errors).fault.value, message, classes)
 
 
 class Earlier:
@@ -167,10 +167,14 @@ class Earlier:
 
     def __init__(self, world: BehaviorWorld) -> None:
         self.world = world
-        self._seen: dict[tuple[Action, Way[Any, Any] | None], tuple[int, bool]] = {}
+        self._seen: dict[tuple[Action, EffectOption[Any, Any] | None], tuple[int, bool]] = {}
 
     def __call__(
-        self, run: Run[State], action: Action, check: Check[Case], way: Way[Any, Any] | None
+        self,
+        run: Run[State],
+        action: Action,
+        check: Check[Case],
+        way: EffectOption[Any, Any] | None,
     ) -> bool:
         """Return whether its checks were met before some action that was executed."""
         del check
@@ -247,7 +251,7 @@ def _rejected(
 def _executed(
     task: Task,
     items: Sequence[Item],
-    failed: Mapping[int, Failed],
+    failed: Mapping[int, FailedStep],
     satisfied: Sequence[bool],
     success: bool,
     read: tuple[str, ...],

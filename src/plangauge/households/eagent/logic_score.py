@@ -31,7 +31,7 @@ class _Malformed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PredicateMatch:
     """The names of predicates that agree, are only in the answer, and are only in the truth."""
 
     right: NAMES = frozenset()
@@ -39,19 +39,21 @@ class Compared:
     missed: NAMES = frozenset()
 
 
-def compare(predicted: str, gold: str) -> Compared:
+def compare(predicted: str, gold: str) -> PredicateMatch:
     """Return how a predicted expression compares to the true one; nothing where one is malformed.
 
     >>> compare("(and (open ?x) (on ?x))", "(and (open ?x) (not (on ?x)))")
-    Compared(right=frozenset({'open'}), wrong=frozenset({'on'}), missed=frozenset({'on'}))
+    PredicateMatch(right=frozenset({'open'}), wrong=frozenset({'on'}), missed=frozenset({'on'}))
     >>> compare("(open ?x)", "(and (open ?x))").right
     frozenset()
     """
     try:
         found = _match(*_aligned(_parsed(predicted), _parsed_gold(gold)))
     except _Malformed:
-        return Compared()
-    return Compared(_predicates(found.matched), _predicates(found.one), _predicates(found.other))
+        return PredicateMatch()
+    return PredicateMatch(
+        _predicates(found.matched), _predicates(found.one), _predicates(found.other)
+    )
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -81,7 +83,7 @@ _parsed_gold = lru_cache(maxsize=256)(_parsed)
 
 
 def _closed(stack: list[Expression]) -> Expression:
-    """Take what stands since the last opening parenthesis from a stack; return what it means."""
+    """Pop the stack back to the last opening parenthesis; return the parsed expression."""
     parts: list[Expression] = []
     while stack and stack[-1] != "(":
         parts.append(stack.pop())

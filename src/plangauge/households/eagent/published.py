@@ -12,7 +12,13 @@ from typing import Any, Generic, NamedTuple, TypeAlias
 
 from plangauge.core.conditions import in_words
 from plangauge.core.model import Action, Fault
-from plangauge.households.rules import Check, RuleWorld, Unhandled, Way, first_failed
+from plangauge.households.rules import (
+    Check,
+    EffectOption,
+    RuleWorld,
+    UnhandledByOriginal,
+    first_failed,
+)
 from plangauge.worlds.base import S
 
 CLASSES = (Fault.ADDITIONAL_STEP, Fault.AFFORDANCE, Fault.WRONG_ORDER, Fault.MISSING_STEP)
@@ -51,7 +57,7 @@ class Run(Generic[S]):
         return None if passed else last
 
 
-Earlier: TypeAlias = Callable[[Run[S], Action, Check[Any], Way[Any, Any] | None], bool]
+Earlier: TypeAlias = Callable[[Run[S], Action, Check[Any], EffectOption[Any, Any] | None], bool]
 """Whether an action could have been done earlier in a run; the check fails in one of its ways."""
 
 
@@ -70,9 +76,9 @@ def execute(
     for index, action in enumerate(actions):
         try:
             if action.name in impossible:
-                raise Unhandled(run.state, "the action is not implemented")
+                raise UnhandledByOriginal(run.state, "the action is not implemented")
             after = world.successor(run.state, action)
-        except Unhandled as error:
+        except UnhandledByOriginal as error:
             run.state, run.unhandled, run.errors[index] = error.state, str(error), []
             break
         if after is not None:
@@ -90,7 +96,7 @@ def errors_of(
 ) -> Iterator[Error]:
     """Yield the errors of an action: of its first failed check, or of that of each of its ways."""
     rule, case = world.rules[action.name], world.case(run.state, action)
-    ways: list[Way[Any, Any] | None] = [None]
+    ways: list[EffectOption[Any, Any] | None] = [None]
     if first_failed(rule.checks, case) is None:
         ways = [way for way in rule.ways if way.applies(case)]
     for way in ways:

@@ -19,7 +19,7 @@ from plangauge.core.model import Action, Fact, Fault
 from plangauge.households.eagent.outcome import Outcome, Outcomes
 from plangauge.households.eagent.published import Earlier, Run, decisive, errors_of
 from plangauge.households.eagent.resources import last_object, share
-from plangauge.households.rules import RuleWorld, Unhandled
+from plangauge.households.rules import RuleWorld, UnhandledByOriginal
 from plangauge.households.temporal import And, Atom, Formula, Not, Or, Then, parse_formula
 from plangauge.reading.json_text import Array, is_text
 from plangauge.worlds.base import S
@@ -36,7 +36,7 @@ Counts: TypeAlias = "dict[str, float]"
 """``node_tot_num``, ``node_success_num`` and so on."""
 
 
-class Unfit(ValueError):
+class InvalidSubgoals(ValueError):
     """Subgoals that are not tried: the kind of the original's report, what it says, and why."""
 
     def __init__(self, kind: str, fault: Fault, message: str, **details: Any) -> None:
@@ -93,11 +93,11 @@ class Rules(Generic[S]):
 def explore(rules: Rules[S], initial: S, subgoals: Sequence[Formula]) -> list[Branch[S]]:
     """Return the branches that came to an end, in the order of the original's search.
 
-    Raises `Unfit` where there are more than 500 subgoals, or an action is not implemented.
+    Raises `InvalidSubgoals` for more than 500 subgoals, and for an action that is not implemented.
     """
     if len(subgoals) > LONGEST:
         reason = f"there are {len(subgoals)} subgoals, more than {LONGEST}"
-        raise Unfit("NotParseable", Fault.PARSING, reason)
+        raise InvalidSubgoals("NotParseable", Fault.PARSING, reason)
     waiting = [Branch(initial)]
     ended: list[Branch[S]] = []
     for subgoal in subgoals:
@@ -151,10 +151,10 @@ def _act(rules: Rules[S], branch: Branch[S], actions: Sequence[Action], subgoal:
     for action in actions:
         if action.name not in rules.world.rules or action.name in rules.impossible:
             reason = f"{action.name} is not implemented"
-            raise Unfit("NotParseable", Fault.HALLUCINATION, reason)
+            raise InvalidSubgoals("NotParseable", Fault.HALLUCINATION, reason)
         try:
             after = rules.world.successor(branch.state, action)
-        except Unhandled as error:
+        except UnhandledByOriginal as error:
             branch.failures.append(Failure(subgoal, action, None, str(error)))
             return False
         if after is not None:
@@ -181,7 +181,7 @@ def tried(
 
 
 def best(branches: Sequence[Branch[S]]) -> Branch[S]:
-    """Return the branch that counts: of those that get farthest the first with fewest failures.
+    """Return the best branch: among those that get farthest, the first with the fewest failures.
 
     Farthest are those that reach the goal, else those that come to an end; of failed ones with
     equally many failures the longest counts.
@@ -203,7 +203,7 @@ _OBJECT = re.compile(r"{[^{}]*}")
 
 
 def lines_published(text: str) -> list[str]:
-    """Return the lines that EAI reads, stripped; raise `Unfit` where there are none.
+    """Return the lines that EAI reads, stripped; raise `InvalidSubgoals` where there are none.
 
     >>> lines_published('Well, {"output": [" ON(a.1)"]}}')
     ['ON(a.1)']
@@ -214,12 +214,12 @@ def lines_published(text: str) -> list[str]:
     except (ValueError, KeyError, TypeError, RecursionError):
         listed = None
     if not isinstance(listed, list) or not all(isinstance(line, str) for line in listed):
-        raise Unfit("NotParseable", Fault.PARSING, "there is no list of subgoals")
+        raise InvalidSubgoals("NotParseable", Fault.PARSING, "there is no list of subgoals")
     return [line.strip() for line in listed]
 
 
 def read_lines(text: str) -> list[str]:
-    """Return the lines under ``output`` in a response; raise `Unfit` where there are none.
+    """Return the lines under ``output`` in a response; raise `InvalidSubgoals` for none.
 
     >>> read_lines('So: {"output": ["ON(a.1)", "OFF(b.2) and ON(a.1)"]}')
     ['ON(a.1)', 'OFF(b.2) and ON(a.1)']
@@ -227,10 +227,10 @@ def read_lines(text: str) -> list[str]:
     answer = last_object(text, ("output",))
     found = answer.get("output") if answer is not None else None
     if not isinstance(found, Array) or not all(map(is_text, found)):
-        raise Unfit("NotParseable", Fault.PARSING, "there is no list of subgoals")
+        raise InvalidSubgoals("NotParseable", Fault.PARSING, "there is no list of subgoals")
     lines = [str(line).strip() for line in found]
     if not any(lines):
-        raise Unfit("NotParseable", Fault.PARSING, "the list of subgoals is empty")
+        raise InvalidSubgoals("NotParseable", Fault.PARSING, "the list of subgoals is empty")
     return [line for line in lines if line]
 
 
@@ -240,11 +240,11 @@ def parsed(
     spell: Callable[[str], str] = str,
     spell_object: Callable[[str], str] = str,
 ) -> Formula:
-    """Return the formula of a text, as `parse_formula` does; raise `Unfit` where it is none."""
+    """Return the formula of a text, as `parse_formula` does; else raise `InvalidSubgoals`."""
     try:
         return parse_formula(text, actions, spell, spell_object)
     except ParseError as error:
-        raise Unfit("NotParseable", Fault.PARSING, str(error)) from None
+        raise InvalidSubgoals("NotParseable", Fault.PARSING, str(error)) from None
 
 
 class Report(NamedTuple):
@@ -263,14 +263,14 @@ def check(
     report: Report,
     spell: Callable[[str], str] = str,
 ) -> None:
-    """Raise `Unfit` where a name is unknown, or has another number of arguments."""
-    listed = [*abouts(formula)]
+    """Raise `InvalidSubgoals` where a name is unknown, or has another number of arguments."""
+    listed = [*atom_subjects(formula)]
     for each, _ in listed:
         if spell(name_of(each)) not in arity:
             reason = f"Unknown primitive: {name_of(each)}"
             details = {**report.about, "syntactic_check": False, "error_type": "UnknownPrimitive"}
             details["error_info"] = reason
-            raise Unfit("Hallucination", Fault.HALLUCINATION, reason, **details)
+            raise InvalidSubgoals("Hallucination", Fault.HALLUCINATION, reason, **details)
     wrong = [each for each, _ in listed if len(each.args) != arity[spell(name_of(each))]]
     strange = [arg for _, objects in listed for arg in objects if not exists(arg)]
     parts = [f"Primitive {shown(Atom(each))} has incorrect number of parameters" for each in wrong]
@@ -279,10 +279,10 @@ def check(
         details = {**report.about, **report.of_arguments, "IncorrectParamLength": bool(wrong)}
         details |= {"ObjectNotInScene": bool(strange), "error_info": "\n".join(parts) + report.end}
         fault = Fault.ARGUMENT if wrong else Fault.HALLUCINATION
-        raise Unfit("Hallucination", fault, "; ".join(parts), **details)
+        raise InvalidSubgoals("Hallucination", fault, "; ".join(parts), **details)
 
 
-def abouts(
+def atom_subjects(
     formula: Formula, bound: frozenset[str] = frozenset()
 ) -> Iterator[tuple[Fact | Action, list[str]]]:
     """Yield what the atoms of a formula are about, in order, each with the objects it names."""
@@ -290,10 +290,10 @@ def abouts(
         yield formula.about, [arg for arg in formula.about.args if arg not in bound]
     elif isinstance(formula, And | Or | Then):
         for part in formula.parts:
-            yield from abouts(part, bound)
+            yield from atom_subjects(part, bound)
     else:
         variable = getattr(formula, "variable", None)
-        yield from abouts(formula.body, bound if variable is None else bound | {variable})
+        yield from atom_subjects(formula.body, bound if variable is None else bound | {variable})
 
 
 def paths(formula: Formula, most: int = PATHS) -> Iterator[list[Formula]]:
@@ -400,7 +400,7 @@ def _kind(failure: Failure) -> str:
     return _ERRORS[failure.fault] if failure.fault is not None else "UNKNOWN_ERROR"
 
 
-def unfit(error: Unfit, counts: Counts) -> Outcome:
+def unfit(error: InvalidSubgoals, counts: Counts) -> Outcome:
     """Return the outcome of subgoals that were not tried."""
     about = dict(error.details) or str(error)
     return Outcome(

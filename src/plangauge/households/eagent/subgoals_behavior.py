@@ -26,9 +26,9 @@ from plangauge.households.eagent.resources import BEHAVIOR, read_prompts
 from plangauge.households.eagent.subgoals import (
     PATHS,
     Branch,
+    InvalidSubgoals,
     Report,
     Rules,
-    Unfit,
     check,
     counted,
     lines_published,
@@ -119,7 +119,7 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
     try:
         text = entry["llm_output"]
         branch, subgoals = _tried(task, _formula(text, as_published), as_published)
-    except Unfit as error:
+    except InvalidSubgoals as error:
         # As published, what holds at first counts as reached by what is not tried.
         reached = _reached(task, task.home.problem.initial) if as_published else {}
         return unfit(error, counted(reached, task.goals))

@@ -18,9 +18,9 @@ from plangauge.households.eagent.outcome import Dataset, Entry, Outcome
 from plangauge.households.eagent.resources import VIRTUALHOME, read_prompts
 from plangauge.households.eagent.subgoals import (
     Branch,
+    InvalidSubgoals,
     Report,
     Rules,
-    Unfit,
     check,
     counted,
     lines_published,
@@ -119,7 +119,7 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
     try:
         found = _as_published if as_published else _by_default
         branch, subgoals, problem = found(task, entry["llm_output"])
-    except Unfit as error:
+    except InvalidSubgoals as error:
         return unfit(error, counted({}, task.goals))
     return outcome_of(branch, _counts(task, branch, problem), as_step, subgoals)
 
@@ -129,13 +129,13 @@ def _as_published(task: Task, text: str) -> tuple[Branch[State], int, Problem[St
     _check(task, formula, exact=True)
     problem = task.home.published
     if problem.formula is None:
-        raise Unfit("NotParseable", Fault.PARSING, "the task has no goal")
+        raise InvalidSubgoals("NotParseable", Fault.PARSING, "the task has no goal")
     path = next(paths(formula, 1))
     for each in path:
         if not isinstance(each, Atom):
-            raise Unfit("NotParseable", Fault.PARSING, f"there is no action for {each}")
+            raise InvalidSubgoals("NotParseable", Fault.PARSING, f"there is no action for {each}")
         if any("." not in arg for arg in each.about.args):
-            raise Unfit("NotParseable", Fault.PARSING, "an object has no number")
+            raise InvalidSubgoals("NotParseable", Fault.PARSING, "an object has no number")
     return *tried(_rules(problem, None), problem.initial, [path]), problem
 
 
@@ -158,7 +158,10 @@ def _alternatives(text: str) -> Iterator[str]:
 
 
 def _check(task: Task, formula: Formula, *, exact: bool) -> None:
-    """Raise `Unfit` where a name does not fit; ``exact``: names are as written, else as spelt."""
+    """Raise `InvalidSubgoals` where a name does not fit.
+
+    Names are as written where ``exact``, else in any spelling.
+    """
     home = task.home.household
     kinds = {thing.kind for thing in home.things if thing is not None}
 

@@ -34,7 +34,7 @@ from plangauge.households.eagent.transitions_read import (
 )
 from plangauge.households.pddl import Operator, Operators, PddlTasks
 from plangauge.reachability.problems import ground_with_goal
-from plangauge.reachability.serial import some_plan
+from plangauge.reachability.serial import satisficing_plan
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.simulate import simulate
@@ -389,7 +389,7 @@ class Planning:
     @staticmethod
     def _plan(problem: Problem[int] | None) -> Plan | None:
         try:
-            return None if problem is None else some_plan(ground_with_goal(problem))
+            return None if problem is None else satisficing_plan(ground_with_goal(problem))
         except Error:  # too large
             return None
 

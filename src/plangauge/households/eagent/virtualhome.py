@@ -15,7 +15,7 @@ from plangauge.core.conditions import Is
 from plangauge.core.model import Action, Fault
 from plangauge.households.eagent.outcome import Dataset, Outcome, Outcomes, Rates
 from plangauge.households.eagent.published import Earlier, Run, decisive, execute
-from plangauge.households.rules import Check, Need, RuleWorld, Way, no
+from plangauge.households.rules import Check, EffectOption, Requirement, RuleWorld, no
 from plangauge.households.sequencing import Numbers, scores
 from plangauge.households.virtualhome import State, VirtualHome
 from plangauge.households.virtualhome.data import Task, load, prompts
@@ -49,7 +49,7 @@ Call = tuple[str, list[Any]]
 """The name of an action and the list that stands behind it."""
 
 _FACED = atom("facing", ME, 0)
-_BEFORE: Mapping[str, tuple[Need[View], ...]] = {
+_BEFORE: Mapping[str, tuple[Requirement[View], ...]] = {
     "near": (atom("next_to", ME, 0),),
     "near_place": (atom("next_to", ME, 1),),
     "upright": (no(atom("sitting", ME)), no(atom("lying", ME))),
@@ -198,7 +198,7 @@ def could_be_earlier(world: RuleWorld[View, Any, State]) -> Earlier[State]:
     """Return whether the original takes a failed check for a matter of order."""
 
     def earlier(
-        run: Run[State], action: Action, check: Check[View], way: Way[View, Any] | None
+        run: Run[State], action: Action, check: Check[View], way: EffectOption[View, Any] | None
     ) -> bool:
         del way
         needs = _BEFORE.get(check.name, ())

@@ -5,7 +5,7 @@ state; `effects` and `rules` the actions as declarations, with those of the orig
 and `world` the protocol over all that. To change an action, change its rule.
 """
 
-from plangauge.households.virtualhome.scene import Household, Scene, State, Thing
+from plangauge.households.virtualhome.scene import Household, Scene, SceneObject, State
 from plangauge.households.virtualhome.world import VirtualHome
 
-__all__ = ["Household", "Scene", "State", "Thing", "VirtualHome"]
+__all__ = ["Household", "Scene", "SceneObject", "State", "VirtualHome"]

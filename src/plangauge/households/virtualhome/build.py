@@ -382,7 +382,7 @@ class _Builder:
 
     def __init__(self, root: Path, listed: Sequence[Listed]) -> None:
         self.root = root
-        graphs = _ahead(partial(read_graphs, root), [task.identifier for task in listed])
+        graphs = _prefetch(partial(read_graphs, root), [task.identifier for task in listed])
         first = next(graphs)
         self.first = first[0].edges
         self.read = list(map(self._read, listed, chain([first], graphs)))
@@ -466,7 +466,7 @@ class _Builder:
         return self.numbers[id_]
 
 
-def _ahead(read: Callable[[str], _T], names: Iterable[str]) -> Iterator[_T]:
+def _prefetch(read: Callable[[str], _T], names: Iterable[str]) -> Iterator[_T]:
     """Yield what is read of each name; some are read, and above all unpacked, ahead in threads."""
     from concurrent.futures import Future, ThreadPoolExecutor
 

@@ -19,8 +19,8 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.goals import ActionGoal, Goal
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.households.pddl import PddlTasks
-from plangauge.households.questions import Collection, Item, TaskItems, pddl_item, phrases
-from plangauge.households.virtualhome import Household, Scene, State, Thing, VirtualHome
+from plangauge.households.questions import BenchmarkTask, Collection, Item, pddl_item, phrases
+from plangauge.households.virtualhome import Household, Scene, SceneObject, State, VirtualHome
 from plangauge.households.virtualhome.build import (
     RELATION_NAMES,
     CompactTask,
@@ -34,7 +34,7 @@ from plangauge.households.virtualhome.scene import RELATION, RELATIONS, STATE, R
 from plangauge.households.virtualhome.text import (
     Shared,
     read_domain,
-    restricted,
+    restrict,
     write_domain,
     write_problem,
 )
@@ -104,7 +104,7 @@ def load(root: Path) -> dict[str, Task]:
     """
     found = compact_tasks(root)
     scene = Scene(len(found.things), _relations(found.relations), dict(enumerate(found.states)))
-    table = [Thing(name, kind, frozenset(has), room) for name, kind, room, has in found.table]
+    table = [SceneObject(name, kind, frozenset(has), room) for name, kind, room, has in found.table]
     usual = [_thing(table, index) for index in found.things]
     template = read_template(root)
     tasks = {}
@@ -145,7 +145,7 @@ def _task(row: CompactTask, household: Household, template: str) -> Task:
     )
 
 
-def _thing(table: Sequence[Thing], index: int) -> Thing | None:
+def _thing(table: Sequence[SceneObject], index: int) -> SceneObject | None:
     return table[index] if index >= 0 else None
 
 
@@ -224,11 +224,11 @@ def blocks(task: Task) -> dict[str, str]:
     return texts
 
 
-def _object(thing: Thing) -> str:
+def _object(thing: SceneObject) -> str:
     return f"{thing.kind}, id: {thing.name.rpartition('_')[2]}, properties: {_properties(thing)}"
 
 
-def _node(task: Task, thing: Thing) -> str:
+def _node(task: Task, thing: SceneObject) -> str:
     states = states_of(task.household, thing.name)
     return f"{thing.kind}, states: {states}, properties:{_properties(thing)}"
 
@@ -245,7 +245,7 @@ def _edge(relation: Fact) -> str:
     return f"{source} is {'NEAR' if name == 'CLOSE' else name} to {target}"
 
 
-def _properties(thing: Thing) -> list[str]:
+def _properties(thing: SceneObject) -> list[str]:
     return sorted(name.upper() for name in thing.properties)
 
 
@@ -261,7 +261,7 @@ def read(root: Path) -> Collection:
     texts = dict(prompts(tasks))
     pddl = PddlTasks(WORLD, root)
     items = [
-        TaskItems(
+        BenchmarkTask(
             identifier,
             partial(_sequence, task, shared, texts[identifier]),
             partial(_questions, task),
@@ -280,7 +280,7 @@ def _sequence(task: Task, shared: Shared, prompt: str) -> Item:
 
 def _questions(task: Task) -> Item:
     names = set(_concerned(task))
-    part = restricted(task.problem, names)
+    part = restrict(task.problem, names)
     text = write_problem(part, read_domain(write_domain()))
     return Item(PART, task.identifier, text, plans=(task.gold,))
 

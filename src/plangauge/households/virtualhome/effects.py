@@ -96,7 +96,7 @@ def walk(*, carry: bool) -> Change:
 
 
 def _bring(draft: Draft, along: int, room: int | None) -> None:
-    """Let what is in and on some things, however deep, come along into a room with them."""
+    """Move what is in or on some things, at any depth, into a room with them."""
     before, household = draft.before, draft.household
     stays = household.rooms | 1 << household.character
     found, ahead = along, along

@@ -25,7 +25,7 @@ from plangauge.reading.json_text import (
     is_text,
     read_json,
 )
-from plangauge.reading.notations.actions import NAMES, REMARKS, NotAPlan, read_action, unwrapped
+from plangauge.reading.notations.actions import NAMES, REMARKS, NotAPlan, read_action, unwrap_plan
 from plangauge.reading.text import without_thoughts
 
 _TAGS = tuple(
@@ -276,7 +276,7 @@ class _Reader:
 
     def calls_of_plan(self, value: Json) -> Iterator[Call]:
         """Return the calls of a value, which may be a single ``["WALK", "couch_352"]``."""
-        value = unwrapped(value)
+        value = unwrap_plan(value)
         if not isinstance(value, Array | Object):
             raise NotAPlan("expected calls")
         names = [part for part in value if isinstance(part, str) and part in self.actions]

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from plangauge.core.conditions import FALSE, TRUE, All, Condition, Is, Some
+from plangauge.core.conditions import FALSE, TRUE, AllOf, AnyOf, Condition, Is
 from plangauge.core.model import Fact, Fault
-from plangauge.households.rules import Check, Need, Rule, Rules, no
+from plangauge.households.rules import Check, Requirement, Rule, Rules, no
 from plangauge.households.virtualhome import effects as do
 from plangauge.households.virtualhome.effects import Change, change
 from plangauge.households.virtualhome.predicates import PREDICATES
@@ -20,7 +20,7 @@ from plangauge.households.virtualhome.scene import ME, View
 ONE, TWO = ("object",), ("object", "place")
 """The parameters of actions."""
 
-HomeNeed: TypeAlias = Need[View]
+HomeNeed: TypeAlias = Requirement[View]
 HomeCheck: TypeAlias = Check[View]
 HomeRule: TypeAlias = Rule[View, Change]
 
@@ -63,7 +63,7 @@ def kind(kinds: str, slot: int = 0) -> HomeNeed:
 def both(one: HomeNeed, other: HomeNeed) -> HomeNeed:
     """Return that both needs are met."""
     first, second = one.met, other.met
-    return _joined((one, other), lambda view: first(view) and second(view), All)
+    return _joined((one, other), lambda view: first(view) and second(view), AllOf)
 
 
 def either(*needs: HomeNeed) -> HomeNeed:
@@ -73,15 +73,15 @@ def either(*needs: HomeNeed) -> HomeNeed:
         return needs[0]
     if len(others) == 1:
         (other,) = others
-        return _joined(needs, lambda view: first(view) or other(view), Some)
-    return _joined(needs, lambda view: first(view) or any(test(view) for test in others), Some)
+        return _joined(needs, lambda view: first(view) or other(view), AnyOf)
+    return _joined(needs, lambda view: first(view) or any(test(view) for test in others), AnyOf)
 
 
 def _joined(
-    needs: tuple[HomeNeed, ...], met: Callable[[View], bool], whole: type[All | Some]
+    needs: tuple[HomeNeed, ...], met: Callable[[View], bool], whole: type[AllOf | AnyOf]
 ) -> HomeNeed:
-    """Return needs as one; of its condition is left out what makes no difference."""
-    idle, decisive = (TRUE, FALSE) if whole is All else (FALSE, TRUE)
+    """Combine needs into one, leaving out of its condition what makes no difference."""
+    idle, decisive = (TRUE, FALSE) if whole is AllOf else (FALSE, TRUE)
 
     def condition(view: View) -> Condition:
         found = [need.condition(view) for need in needs]
@@ -129,7 +129,7 @@ def _afforded(*properties: str, kinds: str = "", of: int = 0) -> HomeCheck:
 
 
 def unfinished(need: HomeNeed) -> HomeCheck:
-    """Return that what the action is for is not so already."""
+    """Return the need that the effect of the action does not hold already."""
     return check("unfinished", need, Fault.ADDITIONAL_STEP)
 
 

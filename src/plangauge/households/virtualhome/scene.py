@@ -153,7 +153,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class SceneObject:
     """An object, a room or the character; ``kind`` is its class."""
 
     name: str
@@ -162,7 +162,7 @@ class Thing:
     room: bool = False
 
 
-def numbers_of(things: Iterable[Thing | None]) -> dict[str, int]:
+def numbers_of(things: Iterable[SceneObject | None]) -> dict[str, int]:
     """Return the positions of things by name; None where there is none."""
     return {thing.name: number for number, thing in enumerate(things) if thing is not None}
 
@@ -173,13 +173,13 @@ class Household:
     Whoever of kind ``character`` has the lowest number is who acts. Raises `ProblemError` where
     there is none, where two things have the same name, and for an unknown property.
 
-    >>> things = Thing("me_0", "character"), Thing("hall_1", "hall", room=True)
+    >>> things = SceneObject("me_0", "character"), SceneObject("hall_1", "hall", room=True)
     >>> home = Household(Scene(2), things)
     >>> home.character, home.rooms, home.number["hall_1"]
     (0, 2, 1)
     """
 
-    def __init__(self, scene: Scene, things: Iterable[Thing | None]) -> None:
+    def __init__(self, scene: Scene, things: Iterable[SceneObject | None]) -> None:
         self.scene = scene
         self.things = tuple(things)
         self.number = numbers_of(self.things)
@@ -189,7 +189,7 @@ class Household:
         self.rooms = self._those(lambda thing: thing.room)
         """The rooms, as a set of bits."""
 
-    def __reduce__(self) -> tuple[type[Household], tuple[Scene, tuple[Thing | None, ...]]]:
+    def __reduce__(self) -> tuple[type[Household], tuple[Scene, tuple[SceneObject | None, ...]]]:
         return type(self), (self.scene, self.things)
 
     @cached_property
@@ -220,7 +220,7 @@ class Household:
         assert thing is not None, "only things that exist are related"
         return thing.name
 
-    def _those(self, which: Callable[[Thing], bool]) -> int:
+    def _those(self, which: Callable[[SceneObject], bool]) -> int:
         return sum(1 << n for n, thing in enumerate(self.things) if thing and which(thing))
 
     def _check(self) -> None:
@@ -273,7 +273,7 @@ class Values:
         return self.cell(self.scene.states + thing)
 
     def origin(self, thing: int) -> tuple[int, int] | None:
-        """Return in which relation a thing stood to what when it was taken, if to anything."""
+        """Return the relation in which a thing stood, and to what, when it was taken; if any."""
         code = self.cell(self.scene.origins + thing)
         return divmod(code - 1, self.scene.size) if code else None
 

@@ -15,7 +15,7 @@ import msgspec
 
 from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.core.model import Fact
-from plangauge.households.projection import projected, whole
+from plangauge.households.projection import project_problem, whole
 from plangauge.households.serialization import (
     GoalRow,
     check_asked,
@@ -35,8 +35,8 @@ from plangauge.households.virtualhome.scene import (
     Editor,
     Household,
     Scene,
+    SceneObject,
     State,
-    Thing,
     numbers_of,
 )
 from plangauge.households.virtualhome.world import VirtualHome
@@ -57,8 +57,8 @@ class _Thing(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     properties: list[str] = []
     room: bool = False
 
-    def thing(self, name: str) -> Thing:
-        return Thing(name, self.kind, frozenset(self.properties), self.room)
+    def thing(self, name: str) -> SceneObject:
+        return SceneObject(name, self.kind, frozenset(self.properties), self.room)
 
 
 class _Domain(msgspec.Struct, forbid_unknown_fields=True):
@@ -85,7 +85,7 @@ class Shared:
     """What problems share: which predicates are asked for (none: all), things, and a scene."""
 
     asked: tuple[str, ...]
-    things: tuple[Thing | None, ...]
+    things: tuple[SceneObject | None, ...]
     """By their numbers."""
     scene: Scene
     parts: frozenset[Part]
@@ -118,7 +118,7 @@ def read_problem(shared: Shared, text: str, file: str | None = None) -> Problem[
     True
     """
     with located(file):
-        return projected(_problem(shared, decode(text, _Problem)), shared.asked)
+        return project_problem(_problem(shared, decode(text, _Problem)), shared.asked)
 
 
 def write_domain(problems: Sequence[Problem[State]] = (), asked: Iterable[str] = ()) -> str:
@@ -128,7 +128,7 @@ def write_domain(problems: Sequence[Problem[State]] = (), asked: Iterable[str] =
     """
     homes = [_household(problem) for problem in problems]
     size = max((len(home.things) for home in homes), default=0)
-    usual: list[Thing | None] = []
+    usual: list[SceneObject | None] = []
     for number in range(size):
         found = Counter(_at(home.things, number) for home in homes)
         usual.append(found.most_common(1)[0][0])
@@ -171,7 +171,7 @@ def write_problem(problem: Problem[State], shared: Shared) -> str:
     )
 
 
-def restricted(problem: Problem[State], names: Collection[str]) -> Problem[State]:
+def restrict(problem: Problem[State], names: Collection[str]) -> Problem[State]:
     """Return the part of a household that has these things, and who acts; goals stay as they are.
 
     It is a smaller household of its own: of what is left out nothing is known, not even where it
@@ -193,19 +193,19 @@ def _parts(problem: Problem[State]) -> Iterator[Part]:
     return parts(scene, {**dict(enumerate(scene.cells)), **problem.initial.cells}.items())
 
 
-def _fact(part: Part, things: Sequence[Thing | None]) -> Fact:
+def _fact(part: Part, things: Sequence[SceneObject | None]) -> Fact:
     predicate, *numbers = part
     return Fact(predicate, tuple(t.name for n in numbers if (t := things[n])))
 
 
-def _texts(those: Iterable[Part], things: Sequence[Thing | None]) -> list[str]:
+def _texts(those: Iterable[Part], things: Sequence[SceneObject | None]) -> list[str]:
     return sorted(str(_fact(part, things)) for part in those)
 
 
 class _FactEditor(Editor):
     """Changes the cells of a scene so that facts become true or false."""
 
-    def __init__(self, scene: Scene, things: Iterable[Thing | None]) -> None:
+    def __init__(self, scene: Scene, things: Iterable[SceneObject | None]) -> None:
         super().__init__(scene, {})
         self.number = numbers_of(things)
 
@@ -285,7 +285,9 @@ def _check_origins(facts: Iterable[Fact]) -> None:
         raise ProblemError(f"{twice[0]!r} was taken from two places")
 
 
-def _placed(things: list[Thing | None], rows: Mapping[str, _Thing]) -> list[Thing | None]:
+def _placed(
+    things: list[SceneObject | None], rows: Mapping[str, _Thing]
+) -> list[SceneObject | None]:
     """Return things with others in their places; raises `ProblemError` for a wrong number."""
     own: dict[int, str] = {}
     for name, row in rows.items():
@@ -304,12 +306,12 @@ def _checked(size: int) -> int:
     return size
 
 
-def _row(number: int, thing: Thing) -> dict[str, Any]:
+def _row(number: int, thing: SceneObject) -> dict[str, Any]:
     row = _Thing(number, thing.kind, sorted(thing.properties), thing.room)
     return cast("dict[str, Any]", msgspec.to_builtins(row))
 
 
-def _at(things: Sequence[Thing | None], number: int) -> Thing | None:
+def _at(things: Sequence[SceneObject | None], number: int) -> SceneObject | None:
     return things[number] if number < len(things) else None
 
 

@@ -32,8 +32,8 @@ class VirtualHome(RuleWorld[View, Change, State]):
     of the original, oddities included: `plangauge.households.virtualhome.rules.PUBLISHED`.
 
     >>> from plangauge.core.conditions import Is
-    >>> from plangauge.households.virtualhome import Scene, Thing
-    >>> things = Thing("character_0", "character"), Thing("hall_1", "hall", room=True)
+    >>> from plangauge.households.virtualhome import Scene, SceneObject
+    >>> things = SceneObject("character_0", "character"), SceneObject("hall_1", "hall", room=True)
     >>> home = Household(Scene(2), things)
     >>> world = VirtualHome(home)
     >>> after = world.successor(world.initial(), Action("WALK", ("hall_1",)))

@@ -16,7 +16,7 @@ from plangauge.integrations.rewards import Weights
 from plangauge.integrations.rewards.parts import Shaping
 from plangauge.integrations.rewards.rows import QUESTION, question_in, shaped
 from plangauge.suites.files import parse_object
-from plangauge.suites.prompts import how_to_act
+from plangauge.suites.prompts import episode_instructions
 from plangauge.tasks import TASKS
 from plangauge.tasks.acting import NAME as ACTING
 
@@ -96,7 +96,7 @@ class TextEpisode:
 
     def instructions(self) -> str:
         """Return how to act, which tells nothing about the problem."""
-        return how_to_act(self.policy)
+        return episode_instructions(self.policy)
 
     def act(self, text: str) -> Step:
         """Return what follows a turn with any text; after the end nothing does, and it earns 0."""

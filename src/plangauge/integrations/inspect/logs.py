@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
 from plangauge.core.errors import ProblemError, needing
-from plangauge.core.redaction import hiding, secrets_in
+from plangauge.core.redaction import secret_redactor, secrets_in
 from plangauge.integrations.packed import unpack
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line, begins_with, unpacked
@@ -57,7 +57,7 @@ def log_lines(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes
 
 
 def _lines(path: Path, suite: Suite | None) -> Iterator[bytes]:
-    hide = hiding(secrets_in(dict(os.environ)), looks=True)
+    hide = secret_redactor(secrets_in(dict(os.environ)), looks=True)
     for model, sample in _samples(path, suite):
         if suite is not None:
             _check_question(path, suite, sample)

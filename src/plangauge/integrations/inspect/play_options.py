@@ -10,7 +10,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.episodes import APPROACHES, Episode, Policy
 from plangauge.suites import Sample
-from plangauge.suites.prompts import how_to_act
+from plangauge.suites.prompts import episode_instructions
 
 PROTOCOLS = ("text", "tools")
 
@@ -67,7 +67,7 @@ class PlayOptions:
     @property
     def system(self) -> str:
         """The instructions for a player."""
-        return how_to_act(self.policy, tools=self.tools)
+        return episode_instructions(self.policy, tools=self.tools)
 
     def prompt(self, sample: Sample) -> str:
         """Return the prompt of a sample, with the opening in the language of the policy."""

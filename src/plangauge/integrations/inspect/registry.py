@@ -3,10 +3,10 @@
 from plangauge.integrations.inspect.playing import agent_episode, episode
 from plangauge.integrations.inspect.scorer import by_domain, by_task, record
 from plangauge.integrations.inspect.tasks import register, suite_at
-from plangauge.suites.prompts import stem
+from plangauge.suites.prompts import unversioned
 from plangauge.tasks import TASKS, find_task
 
-GENERATED = {name: register(name) for name in TASKS if find_task(stem(name)) is TASKS[name]}
+GENERATED = {name: register(name) for name in TASKS if find_task(unversioned(name)) is TASKS[name]}
 """Our tasks, in their newest versions → the corresponding tasks of Inspect."""
 
 __all__ = ["GENERATED", "agent_episode", "by_domain", "by_task", "episode", "record", "suite_at"]

@@ -148,7 +148,7 @@ def _check_place(folder: Path) -> None:
         raise ProblemError("this is a file, not a folder", file=str(folder))
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
     if names and LOGS not in names:
-        raise ProblemError("this folder exists and is not an output of run", file=str(folder))
+        raise ProblemError("this folder exists and is not one that run wrote", file=str(folder))
 
 
 def _path(location: str) -> Path:

@@ -23,7 +23,7 @@ from plangauge.integrations.packed import pack
 from plangauge.integrations.score_names import score_names
 from plangauge.reports.outcomes import RIGHT, UNCERTAIN, UNREADABLE
 from plangauge.suites import Sample, Suite
-from plangauge.suites.prompts import stem
+from plangauge.suites.prompts import unversioned
 from plangauge.tasks import TASKS, find_task
 from plangauge.tasks.acting import NAME as ACTING
 
@@ -147,7 +147,7 @@ def suite_at(  # each is an option of the command line
 
 def register(name: str) -> Callable[..., Task]:
     """Return the task of Inspect that generates questions of one of our tasks."""
-    called = stem(name).replace("-", "_")
+    called = unversioned(name).replace("-", "_")
     if name == ACTING:
         return task(name=called)(without_traceback(_acting))
     make = _generated(name) if TASKS[name].availability != "imported" else _imported(name)
@@ -212,7 +212,7 @@ def _request(name: str, count: int, seed: int, **others: int) -> Request:
 
     _check_whole(count=count, **others)
     _check_whole(None, seed=seed)
-    return Request(count, seed, (stem(name),), **others)  # type: ignore[arg-type]
+    return Request(count, seed, (unversioned(name),), **others)  # type: ignore[arg-type]
 
 
 def _check_whole(least: int | None = 1, **given: object) -> None:
@@ -255,7 +255,7 @@ def _of_source(
         message = f"import it first: plangauge import {dataset} PATH -o SUITE; then ask plangauge/"
         raise ProblemError(f"{message}suite -T path=SUITE", file=dataset)
     with _folder() as folder:
-        choice = Choice((stem(name),), count, seed)
+        choice = Choice((unversioned(name),), count, seed)
         suite = import_source(dataset, None, folder, choice=choice).suite
         return suite_task(suite, options=options)
 

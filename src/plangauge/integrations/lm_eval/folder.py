@@ -15,7 +15,7 @@ from plangauge.integrations.score_names import score_names
 from plangauge.reports.scales import scale_of
 from plangauge.suites import Sample, Suite
 from plangauge.suites.files import Layout, as_line, new_folder
-from plangauge.suites.prompts import stem
+from plangauge.suites.prompts import unversioned
 from plangauge.tasks import TASKS
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"
@@ -115,8 +115,10 @@ def _named(text: str) -> str:
 
 def _task_names(group: str, tasks: Iterable[str]) -> dict[str, str]:
     """Return the name of each task, without its version where that is unambiguous."""
-    stems = [stem(task) for task in tasks]
-    shown = {task: stem(task) if stems.count(stem(task)) == 1 else task for task in tasks}
+    stems = [unversioned(task) for task in tasks]
+    shown = {
+        task: unversioned(task) if stems.count(unversioned(task)) == 1 else task for task in tasks
+    }
     return {task: f"{group}_{_named(name)}" for task, name in shown.items()}
 
 
@@ -187,7 +189,7 @@ def _mean(name: str) -> dict[str, Any]:
 
 
 def _version(task: str) -> int:
-    return int(task.rpartition("-v")[2]) if task != stem(task) else 1
+    return int(task.rpartition("-v")[2]) if task != unversioned(task) else 1
 
 
 class _Function(str):

@@ -28,7 +28,7 @@ from plangauge.core.checked_lines import ANY, append, checked, is_whole, object_
 from plangauge.core.checked_lines import opened as opened_file
 from plangauge.core.errors import ProblemError
 from plangauge.integrations.openai_chat.connection import Connection, Server, library
-from plangauge.integrations.openai_chat.reply import Course, ServerError, Trouble
+from plangauge.integrations.openai_chat.reply import FailureHandling, RequestFailure, ServerError
 from plangauge.integrations.openai_chat.request import Selection, Settings
 from plangauge.scoring.chat import Completion
 from plangauge.suites import Sample, Suite
@@ -236,7 +236,7 @@ _SYNC_EVERY = 1.0
 """Seconds between writes to disk."""
 _GIVEN_UP = 4
 """The server is down when this many questions per concurrent request failed in a row."""
-_VAIN = (Course.RETRY, Course.ABSENT)
+_VAIN = (FailureHandling.RETRY, FailureHandling.ABSENT)
 """Trouble that may be temporary."""
 _MILLION = 1_000_000
 
@@ -415,11 +415,11 @@ class _Asking:
             await asyncio.wait_for(self._stop.wait(), seconds)
         return not self._stop.is_set()
 
-    def _hold(self, seconds: float, outcome: Completion | Trouble) -> None:
+    def _hold(self, seconds: float, outcome: Completion | RequestFailure) -> None:
         """Pause all requests for a time; stop the run if that is too long."""
         if seconds <= _LONGEST_WAIT:
             self._not_before = max(self._not_before, time.monotonic() + seconds)
-        elif isinstance(outcome, Trouble):
+        elif isinstance(outcome, RequestFailure):
             self._end(f"the server asks to wait for {seconds:,.0f} seconds; {outcome.message}")
 
     def _backoff(self, attempt: int) -> float:
@@ -427,11 +427,13 @@ class _Asking:
         whole = min(self.server.backoff * 2.0 ** min(attempt - 1, 30), _LONGEST_BACKOFF)
         return whole * self._random.uniform(0.5, 1.0)
 
-    def _again(self, trouble: Trouble, attempt: int) -> bool:
+    def _again(self, trouble: RequestFailure, attempt: int) -> bool:
         """Return whether to ask a question again; stop the run if going on is pointless."""
         course = trouble.course
-        hopeless = course in (Course.REFUSED, Course.ABSENT) and not len(self.answers)
-        if course is Course.STOP or hopeless:
+        hopeless = course in (FailureHandling.REFUSED, FailureHandling.ABSENT) and not len(
+            self.answers
+        )
+        if course is FailureHandling.STOP or hopeless:
             self._end(trouble.message)
         return course in _VAIN and attempt <= self.server.retries
 
@@ -440,7 +442,7 @@ class _Asking:
         self._stop.set()
 
     def _write(
-        self, sample: str, epoch: int, outcome: Completion | Trouble, took: Mapping[str, Any]
+        self, sample: str, epoch: int, outcome: Completion | RequestFailure, took: Mapping[str, Any]
     ) -> None:
         found = outcome if isinstance(outcome, Completion) else None
         row = {
@@ -460,7 +462,7 @@ class _Asking:
         self.options.progress(1)
         self._check_server(outcome)
 
-    def _check_server(self, outcome: Completion | Trouble) -> None:
+    def _check_server(self, outcome: Completion | RequestFailure) -> None:
         """Stop the run if too many questions in a row have failed.
 
         Errors about single questions show that the server is up.

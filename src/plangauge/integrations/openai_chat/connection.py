@@ -17,14 +17,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from plangauge.core.errors import needing
-from plangauge.core.redaction import hidden, hiding
+from plangauge.core.redaction import hidden, secret_redactor
 from plangauge.integrations.openai_chat.reply import (
     NO_CHAT,
-    Course,
+    FailureHandling,
+    RequestFailure,
     ServerError,
-    Trouble,
-    asked_to_wait,
     read_reply,
+    requested_pause,
     shortened,
 )
 from plangauge.scoring.chat import Completion
@@ -93,7 +93,7 @@ def said(error: BaseException) -> str:
     >>> said(ValueError("no such proxy: http://me:secret@localhost")), said(OSError())
     ('no such proxy: http://me:[secret]@localhost', 'OSError')
     """
-    return hiding(looks=True)(str(error)) or type(error).__name__
+    return secret_redactor(looks=True)(str(error)) or type(error).__name__
 
 
 def _bounded(library: Any) -> Callable[[Any], Any]:
@@ -185,7 +185,7 @@ class Server:
         """
         if self.key is None or _WORD.fullmatch(self.key):
             return value
-        return hidden(value, hiding([self.key]))
+        return hidden(value, secret_redactor([self.key]))
 
 
 class Connection:
@@ -215,23 +215,25 @@ class Connection:
 
     async def ask(
         self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
-    ) -> tuple[Completion | Trouble, float]:
+    ) -> tuple[Completion | RequestFailure, float]:
         """Return the outcome of a request, and the pause in seconds that the server requests."""
         try:
             async with asyncio.timeout(self._server.timeout):
                 status, headers, content = await self._post(model, messages, options)
         except TimeoutError:
-            return Trouble(f"no reply within {self._server.timeout:g} seconds"), 0.0
+            return RequestFailure(f"no reply within {self._server.timeout:g} seconds"), 0.0
         except TooLargeError:
             message = f"the reply has more than {LARGEST // 1_000_000} MB"
-            return Trouble(message, Course.SKIP), 0.0
+            return RequestFailure(message, FailureHandling.SKIP), 0.0
         except UnicodeEncodeError:
-            return Trouble("the question is not valid Unicode", Course.SKIP), 0.0
+            return RequestFailure("the question is not valid Unicode", FailureHandling.SKIP), 0.0
         except self._library.APIConnectionError as error:
             return self._cut(error), 0.0
         except self._library.OpenAIError as error:
-            return Trouble(f"the request failed: {type(error).__name__}", Course.STOP), 0.0
-        return read_reply(status, content, self._server.redacted), asked_to_wait(headers)
+            return RequestFailure(
+                f"the request failed: {type(error).__name__}", FailureHandling.STOP
+            ), 0.0
+        return read_reply(status, content, self._server.redacted), requested_pause(headers)
 
     async def _post(
         self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
@@ -246,13 +248,17 @@ class Connection:
             reply = error.response
         return reply.status_code, reply.headers, reply.content
 
-    def _cut(self, error: Exception) -> Trouble:
+    def _cut(self, error: Exception) -> RequestFailure:
         if isinstance(error, self._library.APITimeoutError):
-            return Trouble(f"no reply within {self._server.timeout:g} seconds")
+            return RequestFailure(f"no reply within {self._server.timeout:g} seconds")
         cause = error.__cause__ or error
         message = f"the connection failed: {shortened(self._server.redacted(said(cause)))}"
         hint = _NOT_THERE.get(type(cause).__name__)
-        return Trouble(message) if hint is None else Trouble(f"{message}; {hint}", Course.ABSENT)
+        return (
+            RequestFailure(message)
+            if hint is None
+            else RequestFailure(f"{message}; {hint}", FailureHandling.ABSENT)
+        )
 
 
 def library() -> Any:

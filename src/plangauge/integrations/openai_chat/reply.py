@@ -32,7 +32,7 @@ _SPAN = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|h|m|s|)")
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "": 1.0, "ms": 0.001}
 
 
-class Course(Enum):
+class FailureHandling(Enum):
     """How to handle trouble."""
 
     RETRY = "ask again"
@@ -43,11 +43,11 @@ class Course(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """Why there is no answer, and how to handle it."""
+class RequestFailure:
+    """Why a request got no answer, and how to handle that."""
 
     message: str
-    course: Course = Course.RETRY
+    course: FailureHandling = FailureHandling.RETRY
 
 
 class ServerError(Error):
@@ -56,13 +56,13 @@ class ServerError(Error):
 
 def read_reply(
     status: int, content: bytes, redacted: Callable[[Any], Any] = lambda body: body
-) -> Completion | Trouble:
+) -> Completion | RequestFailure:
     """Return the meaning of a reply, whatever its bytes; ``redacted`` removes secrets.
 
     >>> read_reply(200, b"[").message
     'the reply is not JSON'
     >>> read_reply(429, b"{}")
-    Trouble(message='status 429', course=<Course.RETRY: 'ask again'>)
+    RequestFailure(message='status 429', course=<FailureHandling.RETRY: 'ask again'>)
     """
     body, is_json = _decoded(content, redacted)
     if status != 200:
@@ -75,16 +75,16 @@ def read_reply(
         return _unanswered(body, error.reason)
 
 
-def asked_to_wait(headers: Mapping[str, str], now: datetime | None = None) -> float:
+def requested_pause(headers: Mapping[str, str], now: datetime | None = None) -> float:
     """Return the pause in seconds that headers request; 0 for none.
 
     ``Retry-After`` is in seconds or a date; ``x-ratelimit-reset-…`` counts where nothing of that
     kind remains.
 
-    >>> asked_to_wait({"retry-after-ms": "250"}), asked_to_wait({"retry-after": "soon"})
+    >>> requested_pause({"retry-after-ms": "250"}), requested_pause({"retry-after": "soon"})
     (0.25, 0.0)
     >>> left = {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1m2.5s"}
-    >>> asked_to_wait(left), asked_to_wait(left | {"x-ratelimit-remaining-tokens": "1"})
+    >>> requested_pause(left), requested_pause(left | {"x-ratelimit-remaining-tokens": "1"})
     (62.5, 0.0)
     """
     resets = (
@@ -129,36 +129,40 @@ def _decoded(content: bytes, redacted: Callable[[Any], Any]) -> tuple[Any, bool]
         return None, False
 
 
-def _no_json(content: bytes) -> Trouble:
+def _no_json(content: bytes) -> RequestFailure:
     """Return the trouble of a web page, perhaps from a wrong path, or of a truncated reply."""
     if content.lstrip(_BEFORE_PAGES)[:1] == b"<":
-        return Trouble(f"the reply is a page, not JSON; {NO_CHAT}", Course.ABSENT)
-    return Trouble("the reply is not JSON")
+        return RequestFailure(f"the reply is a page, not JSON; {NO_CHAT}", FailureHandling.ABSENT)
+    return RequestFailure("the reply is not JSON")
 
 
-def _unanswered(body: Any, reason: str) -> Trouble:
+def _unanswered(body: Any, reason: str) -> RequestFailure:
     """Return the trouble of a reply with status 200 but no answer."""
     error = body.get("error") if isinstance(body, dict) else None
     status = error.get("code") if isinstance(error, dict) else None
     if isinstance(status, int) and 400 <= status < 600:  # OpenRouter's way of passing errors on
         return _refused(status, error_in(body))
-    return Trouble(shortened(reason))
+    return RequestFailure(shortened(reason))
 
 
-def _refused(status: int, reason: str | None) -> Trouble:
+def _refused(status: int, reason: str | None) -> RequestFailure:
     detail = f": {shortened(reason)}" if reason else ""
     message = f"status {status}{detail}"
     if status == 429 and _SPENT.search(detail):
-        return Trouble(f"{message}; the account has no credit left", Course.STOP)
+        return RequestFailure(f"{message}; the account has no credit left", FailureHandling.STOP)
     if status >= 500 or status in (408, 409, 425, 429):
-        return Trouble(message)
+        return RequestFailure(message)
     if status == 413 or (status in (400, 422) and (_TOO_LONG.search(detail))):
-        return Trouble(f"the question is too long for the model ({message})", Course.SKIP)
+        return RequestFailure(
+            f"the question is too long for the model ({message})", FailureHandling.SKIP
+        )
     if status in (400, 422):
         filtered = _FILTERED.search(detail)
         hint = "" if filtered else f"; {_BAD_REQUEST}"
-        return Trouble(message + hint, Course.SKIP if filtered else Course.REFUSED)
-    return Trouble(f"{message}; {_TO_DO.get(status, NO_CHAT)}", Course.STOP)
+        return RequestFailure(
+            message + hint, FailureHandling.SKIP if filtered else FailureHandling.REFUSED
+        )
+    return RequestFailure(f"{message}; {_TO_DO.get(status, NO_CHAT)}", FailureHandling.STOP)
 
 
 _BAD_REQUEST = (

@@ -53,7 +53,7 @@ class Weights:
     def __post_init__(self) -> None:
         values = astuple(self)
         if not all(isfinite(value) and value >= 0 for value in values):
-            raise ProblemError(f"the weights {values} are not all numbers from 0 on")
+            raise ProblemError(f"the weights {values} must all be numbers of at least 0")
         if abs(fsum(values) - 1) > 1e-9:
             raise ProblemError(f"the weights {values} sum to {fsum(values):g}, not to 1")
         if not self.validity:

@@ -15,7 +15,7 @@ from plangauge.integrations.rewards.parts import Shaping
 from plangauge.suites import Sample, Suite
 from plangauge.suites.files import parse_object
 from plangauge.tasks import TASKS
-from plangauge.worlds.cache import CACHE, Shared
+from plangauge.worlds.cache import CACHE, SharedResults
 
 QUESTION = "question"
 """The key of ``info`` for the question."""
@@ -96,7 +96,7 @@ def shaped(question: str) -> Shaping:
     return shaping
 
 
-@Shared
+@SharedResults
 def _shaping(question: str) -> Shaping:
     sample = sample_in(question.encode("utf-8", "replace"), "info")
     try:

@@ -12,9 +12,9 @@ A notation imports `base`, `actions` and `plangauge.reading.json_text`, never an
 from plangauge.reading.notations.base import (
     NOTATIONS,
     Notation,
-    Recognised,
+    RecognisedPlan,
     recognise,
     render,
 )
 
-__all__ = ["NOTATIONS", "Notation", "Recognised", "recognise", "render"]
+__all__ = ["NOTATIONS", "Notation", "RecognisedPlan", "recognise", "render"]

@@ -113,7 +113,7 @@ def plan_in(value: Json, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]
     '(stack a b), (noop)'
     """
     reader = _Reader(vocabulary)
-    value = unwrapped(value)
+    value = unwrap_plan(value)
     plan = reader.plan(value)
     if not plan.steps and value and not (is_text(value) and value.isspace()):
         raise NotAPlan("no actions in it")
@@ -130,11 +130,11 @@ def called_with(name: str, given: Json, vocabulary: Vocabulary) -> Action:
     return _Reader(vocabulary).called_with(name, given)
 
 
-def unwrapped(value: Json) -> Json:
+def unwrap_plan(value: Json) -> Json:
     """Return what stands under ``plan``, ``steps`` and the like, however deep.
 
     >>> from plangauge.reading.json_text import whole_json
-    >>> unwrapped(whole_json('{"answer": {"plan": ["a"]}}'))
+    >>> unwrap_plan(whole_json('{"answer": {"plan": ["a"]}}'))
     ['a']
     """
     while isinstance(value, Object):
@@ -157,7 +157,7 @@ class _Reader:
         self.skipped: list[str] = []
 
     def plan(self, value: Json) -> Plan:
-        value = unwrapped(value)
+        value = unwrap_plan(value)
         if isinstance(value, Array):
             if self.vocabulary is not None and self.is_action(value):
                 action = self.called_with(str(value[0]), Array(value[1:]))

@@ -44,7 +44,7 @@ class Notation:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class RecognisedPlan:
     """A text that is nothing but a plan; not ``sure`` where the vocabulary speaks against it."""
 
     notation: str
@@ -66,7 +66,7 @@ def render(plan: Plan, notation: str = "pddl") -> str:
     return NOTATIONS[notation].write(plan)
 
 
-def recognise(text: str, vocabulary: Vocabulary | None = None) -> Recognised | None:
+def recognise(text: str, vocabulary: Vocabulary | None = None) -> RecognisedPlan | None:
     """Return the plan of a text that is nothing but a plan, else None.
 
     Of the notations that claim the text, the surest that can read it is taken; with a vocabulary,
@@ -75,7 +75,7 @@ def recognise(text: str, vocabulary: Vocabulary | None = None) -> Recognised | N
     >>> recognise('["(pick-up a)"]').notation, recognise("Let me see.")
     ('json', None)
     """
-    doubtful: Recognised | None = None
+    doubtful: RecognisedPlan | None = None
     for name in _claiming(text):
         try:
             found = _read_as(name, text, vocabulary)
@@ -127,18 +127,18 @@ def are_slots(operator: Operator, keys: Sequence[str]) -> bool:
     return own.issuperset(key.strip("?_ ").lower() for key in keys)
 
 
-def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
+def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> RecognisedPlan:
     """Read a text in a notation and judge the plan; raise `ParseError` where it is in another."""
     notation = NOTATIONS[name]
     plan, skipped = notation.read_with(text, vocabulary)
     if vocabulary is None:
-        return Recognised(name, plan)
+        return RecognisedPlan(name, plan)
     if notation.literal and notation.informed is None:
         plan = _without_commas(plan, vocabulary) if "," in text else plan
-        return Recognised(name, plan, sure=_is_literal(plan, text, vocabulary))
+        return RecognisedPlan(name, plan, sure=_is_literal(plan, text, vocabulary))
     if notation.informed is None and not vocabulary.is_spelt(plan):
         plan = _respelt(plan, lambda action: in_order(action, vocabulary))
-    return Recognised(name, plan, skipped, _makes_sense(plan, vocabulary))
+    return RecognisedPlan(name, plan, skipped, _makes_sense(plan, vocabulary))
 
 
 def _respelt(plan: Plan, spell: Callable[[Action], Action]) -> Plan:

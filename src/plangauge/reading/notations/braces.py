@@ -8,7 +8,7 @@ from plangauge.core.errors import ParseError, RenderError
 from plangauge.core.model import Action, Plan, Step, step_of
 from plangauge.reading.notations.actions import arguments_in
 from plangauge.reading.notations.base import NOTATIONS, Notation
-from plangauge.reading.text import Remembered
+from plangauge.reading.text import MemoTable
 
 # One element up to its comma; where that fails, all the rest, so that no character is seen twice.
 _ELEMENTS = re.compile(
@@ -145,6 +145,6 @@ def _written(step: Step) -> str:
     return texts[0] if len(texts) == 1 else "{" + ", ".join(texts) + "}"
 
 
-_STEPS = Remembered(_steps)
+_STEPS = MemoTable(_steps)
 
 NOTATIONS.add("braces", Notation("braces", "a(x, y), {b(z), c}, d", read, write, claim))

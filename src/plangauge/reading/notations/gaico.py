@@ -7,7 +7,7 @@ import re
 from plangauge.core.errors import RenderError
 from plangauge.core.model import Action, Plan, Step
 from plangauge.reading.notations.base import NOTATIONS, Notation
-from plangauge.reading.text import Remembered
+from plangauge.reading.text import MemoTable
 
 _SIGNS = re.compile(r"[{},]")
 
@@ -92,7 +92,7 @@ def _step(element: str | frozenset[str]) -> Step:
     return BracedStep(map(Action, element))
 
 
-_STEPS = Remembered(lambda piece: frozenset(map(Action, _pieces(piece))))  # none of a blank
+_STEPS = MemoTable(lambda piece: frozenset(map(Action, _pieces(piece))))  # none of a blank
 
 NOTATIONS.add(
     "gaico",

@@ -7,7 +7,7 @@ import re
 from plangauge.core.errors import ParseError, RenderError
 from plangauge.core.model import Action, Plan, Step
 from plangauge.reading.notations.base import NOTATIONS, Notation
-from plangauge.reading.text import Remembered
+from plangauge.reading.text import MemoTable
 
 _Moment = tuple[int, str, str]
 
@@ -138,7 +138,7 @@ def _written(action: Action) -> str:
     return str(action)
 
 
-_LINES = Remembered(read_line)
+_LINES = MemoTable(read_line)
 
 NOTATIONS.add(
     "pddl",

@@ -23,7 +23,7 @@ SampleKey: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class ChosenRun(Run):
+class FilteredRun(Run):
     """The chosen records of a run."""
 
     name: str
@@ -43,16 +43,16 @@ class ChosenRun(Run):
         return self.choice.takes(self.name, record, scored=scored, hard=hard)
 
 
-def chosen_runs(runs: Sequence[Run], choice: Choice) -> list[ChosenRun]:
+def filter_runs(runs: Sequence[Run], choice: Choice) -> list[FilteredRun]:
     """Return the runs with only their chosen records."""
     return [
-        ChosenRun(run.path, run.manifest, name, choice)
+        FilteredRun(run.path, run.manifest, name, choice)
         for run, name in zip(runs, run_names(runs), strict=True)
     ]
 
 
 @dataclass(frozen=True)
-class Included:
+class PageRecords:
     """Which records a page shows one by one: all of some samples."""
 
     records: int
@@ -80,7 +80,7 @@ class Included:
         return f"of {some:,} of {every:,} pairs of a task and a domain"
 
 
-def choose(scores: Scores, most: int) -> Included:
+def choose(scores: Scores, most: int) -> PageRecords:
     """Return which records a page with room for so many shows.
 
     All where there is room. Else all records of some samples, so that models can be compared, and
@@ -98,7 +98,7 @@ def choose(scores: Scores, most: int) -> Included:
     records, labels = sum(map(len, scores.groups.values())), scores.labels
     if records <= most:
         everything = frozenset(key for cell in counts.values() for key in cell)
-        return Included(records, records, everything, labels)
+        return PageRecords(records, records, everything, labels)
     samples, shown = set[SampleKey](), 0
     drawn = [sorted(cell, key=_drawn) for _, cell in sorted(counts.items())]
     sizes = {key: count for cell in counts.values() for key, count in cell.items()}
@@ -111,7 +111,7 @@ def choose(scores: Scores, most: int) -> Included:
             break
     some = sum(not samples.isdisjoint(cell) for cell in counts.values())
     cells = some, len(counts)
-    return Included(records, shown, frozenset(samples), labels, cells, min(sizes.values()))
+    return PageRecords(records, shown, frozenset(samples), labels, cells, min(sizes.values()))
 
 
 def mark_of(suite: str) -> str:

@@ -21,7 +21,7 @@ from plangauge.reports.columns import SIZES
 from plangauge.reports.headlines import CAUSES
 from plangauge.reports.leaderboard import Leaderboard, leaderboard_of
 from plangauge.reports.outcomes import OUTCOMES, binary_of
-from plangauge.reports.page.chosen import ChosenRun, Included
+from plangauge.reports.page.chosen import FilteredRun, PageRecords
 from plangauge.reports.page.material import Material, files_of, suite_of
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Scores
@@ -37,7 +37,7 @@ def page_scores(runs: Sequence[Run], choice: Choice, **options: Any) -> Scores:
 
 
 def content(
-    runs: Sequence[ChosenRun], included: Included, scores: Scores, shown: Sequence[Selection]
+    runs: Sequence[FilteredRun], included: PageRecords, scores: Scores, shown: Sequence[Selection]
 ) -> dict[str, Any]:
     """Return what is said about all records: the numbers of some selections, and what is named.
 
@@ -64,7 +64,7 @@ def content(
     }
 
 
-def _split(runs: Sequence[ChosenRun], included: Included) -> list[str]:
+def _split(runs: Sequence[FilteredRun], included: PageRecords) -> list[str]:
     """Return why there is no row of a model over several suites, where one is missed."""
     suites: dict[str, set[str]] = defaultdict(set)
     for number, model in included.labels:
@@ -84,8 +84,10 @@ def _scale(name: str) -> dict[str, Any]:
     return {"label": scale.text, "lower": scale.lower, "bounds": [*scale.bounds]}
 
 
-def provenance(runs: Sequence[ChosenRun], material: Material, included: Included) -> dict[str, Any]:
-    """Return where everything comes from, and how it is made again."""
+def provenance(
+    runs: Sequence[FilteredRun], material: Material, included: PageRecords
+) -> dict[str, Any]:
+    """Return where everything comes from, and how to reproduce it."""
     return {
         "plangauge": version("plangauge"),
         "runs": [_run(number, run, material, included) for number, run in enumerate(runs)],
@@ -94,7 +96,9 @@ def provenance(runs: Sequence[ChosenRun], material: Material, included: Included
     }
 
 
-def _run(number: int, run: ChosenRun, material: Material, included: Included) -> dict[str, Any]:
+def _run(
+    number: int, run: FilteredRun, material: Material, included: PageRecords
+) -> dict[str, Any]:
     manifest = run.manifest
     suite = manifest.get("suite")
     names = [model for at, model in included.labels if at == number]
@@ -117,7 +121,7 @@ def _run(number: int, run: ChosenRun, material: Material, included: Included) ->
     }
 
 
-def _command(run: ChosenRun, material: Material) -> str:
+def _command(run: FilteredRun, material: Material) -> str:
     """Return the command that makes the run again, where its suite and its files lie."""
     suite, options = material.suite(run), run.manifest.get("options")
     name = "SUITE" if suite is None else suite.path.name

@@ -12,7 +12,7 @@ from plangauge.core.errors import Error
 from plangauge.core.model import Fault
 from plangauge.reading.marks import in_utf16
 from plangauge.reports.outcomes import measure_of
-from plangauge.reports.page.chosen import ChosenRun, Included, SampleKey
+from plangauge.reports.page.chosen import FilteredRun, PageRecords, SampleKey
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.trajectories import ProblemView, asked_run, episode_of, run_of
 from plangauge.scoring.records import Record
@@ -104,7 +104,7 @@ def _lifted(condition: object) -> str:
 
 
 def by_sample(
-    runs: Sequence[ChosenRun], included: Included, material: Material
+    runs: Sequence[FilteredRun], included: PageRecords, material: Material
 ) -> list[list[Entry]]:
     """Return the records that are included, with their texts, those about a sample together."""
     found: dict[SampleKey, list[Entry]] = defaultdict(list)
@@ -124,7 +124,7 @@ def by_sample(
 
 
 def _texts(
-    run: ChosenRun, samples: Collection[str], material: Material
+    run: FilteredRun, samples: Collection[str], material: Material
 ) -> Mapping[tuple[str, str, int], list[str]]:
     """Return the texts of the responses that are included, in the order of the files."""
     texts: dict[tuple[str, str, int], list[str]] = defaultdict(list)
@@ -138,7 +138,7 @@ def _texts(
 class Describer:
     """Describes samples and responses; each problem is read only once."""
 
-    def __init__(self, runs: Sequence[ChosenRun], material: Material, primary: str) -> None:
+    def __init__(self, runs: Sequence[FilteredRun], material: Material, primary: str) -> None:
         self.runs = runs
         self.primary = primary
         self.suites = {run.suite: material.suite(run) for run in runs}

@@ -101,7 +101,7 @@ class ProblemView:
         return self._tests[condition]
 
     def about(self) -> dict[str, Any]:
-        """Return what there is in the problem, how it starts, and what is to be reached."""
+        """Return the objects of the problem, its initial state and its goal."""
         world = self.problem.world
         start = self.facts(self.problem.initial)
         goals = [
@@ -171,7 +171,7 @@ def _happening(happening: NamedHappening) -> dict[str, Any]:
 
 
 def _outcome(run: Trajectory[Any]) -> dict[str, Any]:
-    """Return what a run comes to, and the later faults that do not depend on the state."""
+    """Return the outcome of a run, and the later faults that do not depend on the state."""
     return {
         "reached": run.progress.reached,
         "valid": run.valid,

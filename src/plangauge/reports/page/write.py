@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from plangauge.core.errors import ProblemError
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
-from plangauge.reports.page.chosen import ChosenRun, Included, choose, chosen_runs, mark_of
+from plangauge.reports.page.chosen import FilteredRun, PageRecords, choose, filter_runs, mark_of
 from plangauge.reports.page.content import content, page_scores, provenance, selections
 from plangauge.reports.page.details import Described, Describer, by_sample
 from plangauge.reports.page.html import page
@@ -87,7 +87,7 @@ def make_page(
     """
     watch("counting", None)
     scores = page_scores(runs, choice)
-    chosen = chosen_runs(runs, choice)
+    chosen = filter_runs(runs, choice)
     included = choose(scores, most)
     data = content(chosen, included, scores, selections(scores))
     describer = Describer(chosen, material, choice.primary)
@@ -106,13 +106,13 @@ def make_page(
         "provenance": provenance(chosen, material, included),
         "title": title or title_of(chosen),
     }
-    remarks = [*data["remarks"], *remarks_on(chosen, material, included, limits)]
+    remarks = [*data["remarks"], *page_remarks(chosen, material, included, limits)]
     data["notes"] = remarks
     head = "content", packed(data)
     return Page(page(data["title"], [head, *blocks]), included.records, included.shown, remarks)
 
 
-def title_of(runs: Sequence[ChosenRun]) -> str:
+def title_of(runs: Sequence[FilteredRun]) -> str:
     """Return what a page about some runs is called: as their suites are."""
     names = dict.fromkeys(
         str(suite.get("name"))
@@ -122,8 +122,8 @@ def title_of(runs: Sequence[ChosenRun]) -> str:
     return ", ".join(names) or "plangauge"
 
 
-def remarks_on(
-    runs: Sequence[ChosenRun], material: Material, included: Included, limits: Limits
+def page_remarks(
+    runs: Sequence[FilteredRun], material: Material, included: PageRecords, limits: Limits
 ) -> list[str]:
     """Return what must be known about a page: what it does not hold or show."""
     remarks = []
@@ -152,9 +152,9 @@ def remarks_on(
 
 
 def _fit(
-    room: int, scores: Scores, included: Included, groups: list[Described], describer: Describer
-) -> tuple[Included, Limits, list[Block]]:
-    """Return as much as there is room for: the longest texts are cut, then samples left out."""
+    room: int, scores: Scores, included: PageRecords, groups: list[Described], describer: Describer
+) -> tuple[PageRecords, Limits, list[Block]]:
+    """Fit the page into the room there is: the longest texts are cut, then samples left out."""
     limits = Limits()
     while True:
         size = _estimated(groups, describer, limits)

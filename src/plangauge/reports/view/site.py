@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from plangauge.core.errors import Error, ProblemError
-from plangauge.reports.page.chosen import chosen_runs, mark_of
+from plangauge.reports.page.chosen import filter_runs, mark_of
 from plangauge.reports.page.content import (
     Selection,
     content,
@@ -31,7 +31,7 @@ from plangauge.reports.page.details import Describer, Entry
 from plangauge.reports.page.html import page, policy
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import Limits, packed
-from plangauge.reports.page.write import Watch, remarks_on, title_of
+from plangauge.reports.page.write import Watch, page_remarks, title_of
 from plangauge.reports.scores import Choice
 from plangauge.reports.view.table import Table, Texts, matching, of_row, ordered
 from plangauge.scoring.records import Run
@@ -67,7 +67,7 @@ class Site:
         self._read_texts(material, watch)
         watch("counting", None)
         self.scores = page_scores(runs, _ALL, tables=self.table.files)
-        chosen = chosen_runs(runs, _ALL)
+        chosen = filter_runs(runs, _ALL)
         self.html = self._page(chosen, material)
         self.runs = chosen
         self.describer = Describer(chosen, material, "")
@@ -99,7 +99,7 @@ class Site:
             "mistakes": None,
             "provenance": provenance(chosen, material, included),
             "title": title,
-            "notes": [*remarks, *remarks_on(chosen, material, included, Limits())],
+            "notes": [*remarks, *page_remarks(chosen, material, included, Limits())],
         }
         index = {
             "names": {
@@ -174,7 +174,7 @@ class Site:
             return self.numbers(self.selections[key])
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self.table.close()
         self.texts.close()
 
@@ -208,7 +208,7 @@ def _whole(given: Mapping[str, str], key: str, usual: int) -> int:
 
 
 @dataclass(frozen=True)
-class Served:
+class ServerAddress:
     """Where a site is served; the address has the token that every request must have."""
 
     url: str
@@ -217,7 +217,7 @@ class Served:
 
 
 @contextmanager
-def serving(site: Site, port: int = 0) -> Iterator[Served]:
+def serving(site: Site, port: int = 0) -> Iterator[ServerAddress]:
     """Serve a site on the loopback interface as long as the context lasts.
 
     ``port`` 0 is any that is free. Requests are answered in threads of their own. Raises
@@ -233,7 +233,7 @@ def serving(site: Site, port: int = 0) -> Iterator[Served]:
     thread.start()
     number = server.server_address[1]
     try:
-        yield Served(f"http://{LOOPBACK}:{number}/{token}/", number, token)
+        yield ServerAddress(f"http://{LOOPBACK}:{number}/{token}/", number, token)
     finally:
         server.shutdown()
         thread.join()
@@ -252,7 +252,7 @@ class _Server(ThreadingHTTPServer):
         self.hosts = {f"{LOOPBACK}:{number}", f"localhost:{number}"}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that has gone away."""
+        """Ignore browsers that have closed the connection."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -322,4 +322,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Say nothing: addresses have the token."""
+        """Log nothing, because addresses contain the token."""

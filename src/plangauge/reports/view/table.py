@@ -21,7 +21,7 @@ from plangauge.reports.collect import identity_of
 from plangauge.reports.columns import READABLE, SIZES, SOURCE, STEP, VALID, size_of
 from plangauge.reports.names import model_labels, run_names
 from plangauge.reports.outcomes import OUTCOMES, RIGHT, binary_of, outcome_of
-from plangauge.reports.page.chosen import Included, mark_of
+from plangauge.reports.page.chosen import PageRecords, mark_of
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Response, Run, decoded_row
 from plangauge.suites.parquet import one_file, reason_of, require, write_parquet
 
@@ -248,9 +248,9 @@ class Table:
         self._do("DROP TABLE read")
         return labels
 
-    def included(self) -> Included:
+    def included(self) -> PageRecords:
         """Return that everything is included, and how models are called."""
-        return Included(self.records, self.records, frozenset(), self.labels)
+        return PageRecords(self.records, self.records, frozenset(), self.labels)
 
     def listed(self, which: Clause, order: Clause, first: int, most: int) -> dict[str, Any]:
         """Return how many records are matching, and some of them, in an order, as rows."""
@@ -350,7 +350,7 @@ class Table:
         return [name for name, count in zip(SIZES, found, strict=True) if count]
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self.connection.close()
 
     def _do(self, query: str, *values: Any) -> Any:
@@ -422,7 +422,7 @@ class Texts:
         return None if found is None else bytes(found[0]).decode("utf-8", "surrogatepass")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.connection.close()
 
     def _insert(self, batch: list[tuple[int, str, str, str, bytes]]) -> None:
