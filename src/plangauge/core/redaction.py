@@ -120,7 +120,7 @@ def texts_of(secrets: Iterable[str]) -> frozenset[str]:
     found = frozenset(secrets)
     for secret in found:
         if not isinstance(secret, str):
-            raise TypeError(f"a secret must be a text, not {type(secret).__name__}")
+            raise TypeError(f"a secret must be a string, not {type(secret).__name__}")
     return found - {""}
 
 
