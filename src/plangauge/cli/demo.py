@@ -30,14 +30,14 @@ Examples:
   plangauge demo answers
 
 \b
-walk     from problems to a leaderboard and a page, with three players as models
+walk     from problems to a leaderboard and a page, with three players in place of models
 answers  plans of every kind, right and wrong, and the verdict on each
-Leaderboard and page need the extra 'report'. Nothing needs a network, a key or a planner."""
+The leaderboard and the page need the extra 'report'. No network, key or planner is needed."""
 )
 @click.argument("what", type=click.Choice(["walk", "answers"]), default="walk",
                 metavar="[walk|answers]")  # fmt: skip
 @click.option("-o", "--output", metavar="DIR",
-              help=f"The folder to write (default: {_FOLDER}).")  # fmt: skip
+              help=f"Folder to write (default: {_FOLDER}).")  # fmt: skip
 @options.JSON
 def demo_command(what: str, output: str | None, as_json: bool) -> None:
     """Show what plangauge does, on built-in problems and answers."""

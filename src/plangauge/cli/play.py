@@ -44,7 +44,7 @@ Examples:
   plangauge play suite --transcript mine.jsonl < lines.txt
 
 \b
-Exit status: 0 solved; 1 not solved; 2 bad input or wrong use."""
+Exit status: 0 solved; 1 not solved; 2 bad input or usage."""
 )
 @click.argument("suite", metavar="SUITE|DOMAIN")
 @click.argument("sample", required=False)
@@ -52,11 +52,12 @@ Exit status: 0 solved; 1 not solved; 2 bad input or wrong use."""
               help="Approach: act (default), react, act_pddl (step by step), "
                    "basic (default with time), cot, basic_pddl (whole plans).")  # fmt: skip
 @click.option("--limits", is_flag=True,
-              help="Apply the limits of models: turns, consecutive failures, plans.")  # fmt: skip
+              help="Apply the limits set for models: turns, consecutive failures, plans.",
+              )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-              help="Seed of the generated problem.")  # fmt: skip
+              help="Seed for the generated problem.")  # fmt: skip
 @click.option("--param", "params", multiple=True, metavar="K=V",
-              help="Parameter of the generator; see 'plangauge list domains'.")  # fmt: skip
+              help="Parameter for the generator; see 'plangauge list domains'.")  # fmt: skip
 @click.option("--list", "listed", is_flag=True, help="List the problems.")
 @click.option("--transcript", metavar="FILE",
               help="Record the episode; an existing transcript is resumed.")  # fmt: skip
@@ -68,8 +69,8 @@ def play_command(
 ) -> None:
     """Play a problem yourself: say what to do, and see what happens.
 
-    SUITE is a suite, a folder with domain.pddl and problems, or the name of a domain, of which a
-    problem is generated. SAMPLE is one of its questions or problems (default: the first). With
+    SUITE is a suite, a folder with domain.pddl and problems, or the name of a domain, for which
+    a problem is generated. SAMPLE is one of its questions or problems (default: the first). With
     --json, the result is printed as JSON, and everything else goes to standard error.
     """
     from plangauge.cli.play_session import Session
