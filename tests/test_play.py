@@ -312,7 +312,7 @@ def test_a_solved_problem_ends_with_its_measures(run, folder):
     }
     code, out, _ = run(folder, lines=["pick up b", *SOLUTION, "You are finished."])
     assert re.search(r"^outcome +solved with mistakes$", out, re.MULTILINE)
-    assert re.search(r"^mistakes +1 \(1 made good\)$", out, re.MULTILINE)
+    assert re.search(r"^mistakes +1 \(1 recovered\)$", out, re.MULTILINE)
     assert code == 0
     assert "\x1b" not in out
     assert "> " not in out

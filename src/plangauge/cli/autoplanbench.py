@@ -123,7 +123,7 @@ def _print_issues(done: Evaluated, printed: set[str]) -> None:
         "incomplete": (f"{each['file']}: {each['why']}" for each in done.incomplete),
         "earlier run": (f"{each['file']}: {each['counted']} counts" for each in done.repeated),
         "not executed again": (
-            f"{counted(number, 'run')} of {source}, whose logs are believed: {reason}"
+            f"{counted(number, 'run')} of {source}, taken from the logs: {reason}"
             for reason, number in done.not_revalidated.items()
         ),
     }

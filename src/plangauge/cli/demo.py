@@ -95,7 +95,9 @@ def _print_walk(done: Walk) -> None:
     if done.leaderboard is not None:
         click.echo(done.leaderboard.text(line_width()))
     if done.page is None:
-        click.echo(f"leaderboard and page are left out; for them: {pip_install('report')}")
+        click.echo(
+            f"the leaderboard and the page are left out; to get them: {pip_install('report')}"
+        )
     else:
         click.echo(f"\nthe page: {done.page.resolve().as_uri()}")
 
@@ -128,7 +130,7 @@ def _answers(as_json: bool) -> None:
     say("cost: against a reference plan. To try: plangauge demo answers -o DIR", "dim")
     for case in cases:
         if (case.domain, case.answer) == _EXPLAINED:
-            say(f"\nWhy '{case.answer}' fails, as 'plangauge validate' says it:\n", "bold")
+            say(f"\nWhy '{case.answer}' fails, as 'plangauge validate' explains it:\n", "bold")
             say_lines(case.verdict.lines())
 
 

@@ -67,7 +67,7 @@ def lm_eval_command(suite: str | None, output: str | None, **given: Any) -> None
     as_json = given["as_json"]
     if given["shipped"]:
         if suite is not None or output is not None:
-            raise click.UsageError("--path goes without a SUITE and -o")
+            raise click.UsageError("--path takes no SUITE and no -o")
         if as_json:
             print_json({"folder": str(SHIPPED)})
         else:

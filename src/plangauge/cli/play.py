@@ -188,7 +188,7 @@ def _result_rows(result: Result) -> list[tuple[str, str]]:
     """Return the measures of a run as names and values for people."""
     factor = "–" if result.length_factor is None else f"{result.length_factor:.2f}"
     reached = "never" if result.reached is None else f"after {counted(result.reached, 'action')}"
-    recovered = f" ({result.recovered} made good)" if result.mistakes else ""
+    recovered = f" ({result.recovered} recovered)" if result.mistakes else ""
     return [
         ("outcome", result.outcome.value.replace("_", " ")),
         ("turns", str(result.turns)),
@@ -226,7 +226,7 @@ def _list(place: str, as_json: bool) -> None:
     for name in names:
         click.echo(printable(name))
     if not names:
-        click.echo(f"{place} is a domain: its problems are generated; choose one by --seed")
+        click.echo(f"{place} is a domain: its problems are generated; choose one with --seed")
 
 
 def _is_suite(folder: Path) -> bool:
@@ -351,7 +351,7 @@ def _generated(domain: Domain, name: str | None, seed: int, params: Mapping[str,
     from plangauge.domains.generate import source
 
     if name is not None:
-        why = "is a domain: its problems have no names; choose one by --seed"
+        why = "is a domain: its problems have no names; choose one with --seed"
         raise InputError(f"{domain.name} {why}")
     if domain.generator is None:
         why = "has no generator; name a folder that holds its problems"

@@ -134,7 +134,7 @@ Intervals: 95%, clustered by problem; see docs/reports.md for every column."""
 @options.RAW
 @options.JSON
 def overview_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
-    """Show scores in one table: means, intervals, shares of right answers, secondary scores, faults.
+    """Show scores in a table: means, intervals, shares of right answers, secondary scores, faults.
 
     RUN is a folder written by 'plangauge score'.
     """
@@ -490,7 +490,7 @@ def view_command(runs: tuple[str, ...], port: int, **given: Any) -> None:
         if given["as_json"]:
             print_json({"url": served.url, "port": served.port, "records": records})
         else:
-            click.echo(f"{counted(records, 'record')} at {served.url} (Ctrl-C ends)")
+            click.echo(f"{counted(records, 'record')} at {served.url} (Ctrl-C to stop)")
         sys.stdout.flush()
         if not given["no_browser"] and not webbrowser.open(served.url):
             note("note: no browser could be opened; open the address yourself")
@@ -503,4 +503,4 @@ def _wait() -> None:
         while True:
             sleep(3600)
     except KeyboardInterrupt:
-        note("\nended")
+        note("\nstopped")
