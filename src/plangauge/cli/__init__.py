@@ -97,7 +97,7 @@ _terminations: list[int] = []
 
 
 def main(args: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 success, 1 not valid, 2 wrong use or bad input."""
+    """Run the command line and exit: 0 success, 1 not valid, 2 bad usage or input."""
     try:
         _prepare_process()
         width = _help_width()

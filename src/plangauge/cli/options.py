@@ -34,7 +34,7 @@ NOTATION = click.option("--notation", default="auto", show_default=True,
                         help="Notation of the plans; see 'plangauge list notations'.")  # fmt: skip
 TOLERANCE = click.option(
     "--tolerance", metavar="T", default="0.01", show_default=True,
-    help="How much durations may differ; times that differ by a tenth of it count as equal.",
+    help="How much durations may differ; times within a tenth of it count as equal.",
 )  # fmt: skip
 EPSILON = click.option(
     "--epsilon", metavar="E", default="0", show_default=True,

@@ -337,7 +337,7 @@ def _of_folder(folder: Path, name: str | None) -> Stage:
     files = domain.problem_files
     selected = next(iter(files), None) if name is None else name
     if selected is None:
-        raise InputError(f"{printable(str(folder))}: there is no problem beside domain.pddl")
+        raise InputError(f"{printable(str(folder))}: there is no problem next to domain.pddl")
     named = [each for each in files if each.rpartition("/")[2] == selected]
     if selected not in files and len(named) == 1:
         selected = named[0]
@@ -394,7 +394,7 @@ class Recording:
             self.episode = self._writer.episode
             if policy not in (None, self.episode.policy):
                 self.close()
-                why = "was begun with other rules; leave out --approach and --limits"
+                why = "was started with other rules; omit --approach and --limits"
                 raise InputError(f"{printable(path)}: the transcript {why}")
             return
         length = len(stage.references[0].actions) if stage.references else None

@@ -149,7 +149,7 @@ Exit status: 0 every plan is valid; 1 some plan is not; 2 bad input or usage."""
 @click.argument("problem")
 @click.argument("plans", nargs=-1, required=True, metavar="PLAN...")
 @click.option("-t", "tolerance", metavar="T", default="0.01", show_default=True,
-              help="How much durations may differ; times within a tenth of it are equal.",
+              help="How much durations may differ; times within a tenth of it count as equal.",
               )  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Explain each verdict.")
 @click.option("-m", "makespan", is_flag=True, help="The value of a plan is its makespan.")
