@@ -19,17 +19,17 @@ PAGE = Path(__file__).resolve().parent / "commands.md"
 HEAD = """\
 # Commands
 
-Written by `docs/make_commands.py` from `plangauge COMMAND --help`. What is the same everywhere:
+Written by `docs/make_commands.py` from `plangauge COMMAND --help`. All commands have this in common:
 
-- **Output.** Results go to standard output, notes and progress to standard error. `--json` prints results for
-  machines: one JSON value, but JSON lines where the results are rows; with `-o FILE`, it says what was written.
-  `--quiet` leaves nothing on standard error but errors.
-- **Errors.** One line, `Error: FILE:LINE:COLUMN: what is wrong; what to do`, and nothing half-written.
-- **Exit status.** 0: success. 1: it ran, but something is not right: a plan is not valid, or responses have issues. 2: wrong use
-  or bad input. 130, 143: interrupted.
-- **Completion.** `plangauge completion bash` (or `zsh`, `fish`) prints a script with which the shell completes commands,
-  options, files, and names: of tasks, scores, domains, notations, planners and baselines; behind a suite or a run, those
-  that are in it, with its models and questions.
+- **Output.** Results go to standard output, notes and progress to standard error. `--json` prints machine-readable
+  results: one JSON value, or JSON lines if the results are rows; with `-o FILE`, it prints what was written.
+  With `--quiet`, only errors go to standard error.
+- **Errors.** One line, `Error: FILE:LINE:COLUMN: what is wrong; what to do`, and no half-written files.
+- **Exit status.** 0: success. 1: it ran, but something is wrong: a plan is not valid, or responses have issues.
+  2: bad usage or input. 130, 143: interrupted.
+- **Completion.** `plangauge completion bash` (or `zsh`, `fish`) prints a script that lets the shell complete commands,
+  options, files, and names: of tasks, scores, domains, notations, planners and baselines; after a suite or a run, those
+  in it, with its models and questions.
 - **Installation.** `plangauge doctor` says what is installed, cached and missing.
 """
 

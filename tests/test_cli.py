@@ -397,7 +397,7 @@ def test_warnings_cannot_take_over_a_terminal_and_do_not_flood_it(run, doubtful,
     code, _, err = run("validate", "--batch", "-", stdin="\n".join(map(json.dumps, rows)).encode())
     assert (code, err.count("warning: ")) == (0, 11)
     assert "\x1b" not in err
-    assert "warning: more files are doubtful, and not named here\n" in err
+    assert "warning: more files are doubtful; they are not listed here\n" in err
 
 
 @pytest.mark.parametrize(

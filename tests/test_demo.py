@@ -108,5 +108,5 @@ def test_without_scipy_only_what_needs_it_is_missing(tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     shown = CliRunner().invoke(cli, ["demo"])
     assert shown.exit_code == 0
-    assert f"are left out; for them: {pip_install('report')}\n" in shown.output
+    assert f"are left out; to get them: {pip_install('report')}\n" in shown.output
     assert "✗ not valid" in shown.output

@@ -312,7 +312,7 @@ def test_a_solved_problem_ends_with_its_measures(run, folder):
     }
     code, out, _ = run(folder, lines=["pick up b", *SOLUTION, "You are finished."])
     assert re.search(r"^outcome +solved with mistakes$", out, re.MULTILINE)
-    assert re.search(r"^mistakes +1 \(1 made good\)$", out, re.MULTILINE)
+    assert re.search(r"^mistakes +1 \(1 recovered\)$", out, re.MULTILINE)
     assert code == 0
     assert "\x1b" not in out
     assert "> " not in out
@@ -507,7 +507,7 @@ def test_a_transcript_of_something_else_is_not_touched(run, folder):
     assert "another problem" in err
     code, _, err = run(folder, "--transcript", file, "--approach", "act", lines=["undo"])
     assert code == 2
-    assert "begun with other rules" in err
+    assert "started with other rules" in err
     assert file.read_bytes() == before
     assert json.loads(run(folder, "--transcript", file, "--json")[1])["approach"] == "react"
     file.write_text("nothing", encoding="utf-8")

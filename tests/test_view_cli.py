@@ -49,7 +49,7 @@ def test_it_serves_until_it_is_ended(folder, tmp_path, number, code):
     ) as process:  # fmt: skip
         line = process.stdout.readline()
         url = line.split()[3]
-        assert line == f"288 records at {url} (Ctrl-C ends)\n"
+        assert line == f"288 records at {url} (Ctrl-C to stop)\n"
         assert url.startswith("http://127.0.0.1:")
         assert b"<!doctype html>" in read(url)
         assert json.loads(read(f"{url}list?model=good"))["total"] == 72
@@ -59,7 +59,7 @@ def test_it_serves_until_it_is_ended(folder, tmp_path, number, code):
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (code, "")
     assert "Traceback" not in err
-    assert err == ("\nended\n" if code == 0 else "")
+    assert err == ("\nstopped\n" if code == 0 else "")
     assert [*(tmp_path / "temporary").iterdir()] == []
 
 

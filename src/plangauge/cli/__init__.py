@@ -17,48 +17,48 @@ from plangauge.core.errors import Error
 
 _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Make questions": {
-        "generate": ("suites", "Problems of domains, and questions with true answers."),
-        "import": ("suites", "The questions and answers of published benchmarks."),
-        "show": ("suites", "The content of a suite, or one of its questions."),
-        "prompts": ("suites", "The prompts of a suite, as JSON lines."),
-        "export": ("export", "A suite in the format of another program."),
+        "generate": ("suites", "Generate a suite of problems, questions and true answers."),
+        "import": ("suites", "Import the questions and responses of a published benchmark."),
+        "show": ("suites", "Show the contents of a suite, or one of its questions."),
+        "prompts": ("suites", "Write the prompts of a suite as JSON lines."),
+        "export": ("export", "Write a suite in the format of another program."),
     },
     "Ask models": {
-        "answer": ("answer", "Answer a suite with a server's model or a baseline."),
-        "run": ("answer", "Ask models through Inspect AI, and score their answers."),
+        "answer": ("answer", "Answer a suite with a model on a server, or a baseline."),
+        "run": ("answer", "Ask models through Inspect AI, and score their responses."),
     },
     "Score answers": {
-        "score": ("score", "How much of each answer is right."),
+        "score": ("score", "Score how much of each response is right."),
     },
     "Compare and show": {
-        "leaderboard": ("reports", "Models ranked: who leads, and how sure that is."),
-        "overview": ("reports", "One table of all scores, with intervals."),
-        "compare-runs": ("reports", "Which of the models is better, and how certainly."),
-        "statistics": ("reports", "Intervals, repeated answers, correlations, sizes."),
-        "plot": ("reports", "Figures of scores, for papers and for exploration."),
-        "report": ("reports", "A page of tables, figures and every response."),
-        "view": ("reports", "The same page for any number of records, in your browser."),
+        "leaderboard": ("reports", "Rank models, and show how certain the ranks are."),
+        "overview": ("reports", "Show all scores in one table, with intervals."),
+        "compare-runs": ("reports", "Test which model is better, and by how much."),
+        "statistics": ("reports", "Print intervals, repeats, correlations and effects of size."),
+        "plot": ("reports", "Draw figures of scores, for papers and for exploration."),
+        "report": ("reports", "Make a page of tables, figures and every response."),
+        "view": ("reports", "Open the same page in a browser, for any number of records."),
     },
     "Look at one plan, problem or domain": {
-        "validate": ("validate", "Whether a plan is right, where it goes wrong, and why."),
-        "read": ("read", "How an answer is read, marked in its text."),
-        "compare": ("compare", "What differs between two plans, and by how much."),
-        "compare-pddl": ("compare", "Whether two problems or domains are equivalent."),
+        "validate": ("validate", "Check whether a plan is valid, where it fails, and why."),
+        "read": ("read", "Show how a response is read, marked in its text."),
+        "compare": ("compare", "Show how two plans differ, and by how much."),
+        "compare-pddl": ("compare", "Check whether two problems or domains are equivalent."),
         "play": ("play", "Play a problem yourself."),
-        "describe": ("domains", "A domain in plain sentences."),
-        "analyze": ("domains", "How large and how hard the problems of domains are."),
+        "describe": ("domains", "Describe a domain in plain sentences."),
+        "analyze": ("domains", "Measure how large and how hard the problems of domains are."),
     },
     "Work with published systems": {
-        "autoplanbench": ("autoplanbench", "The experiments of AutoPlanBench."),
-        "val": ("validate", "The command line of VAL."),
-        "eagent-eval": ("eagent", "The command of the Embodied Agent Interface."),
+        "autoplanbench": ("autoplanbench", "Evaluate and compare AutoPlanBench's experiments."),
+        "val": ("validate", "Check plans with the command line of VAL."),
+        "eagent-eval": ("eagent", "Evaluate as the Embodied Agent Interface does."),
         "fetch": ("suites", "Get the data of the Embodied Agent Interface."),
     },
     "Learn and install": {
-        "demo": ("demo", "The whole workflow, on built-in problems and answers."),
-        "list": ("listing", "The metrics, tasks, domains and everything else with a name."),
-        "doctor": ("doctor", "What is installed, cached and missing."),
-        "completion": ("completion", "Shell completion of commands, options, names and files."),
+        "demo": ("demo", "Show the whole workflow on built-in problems and answers."),
+        "list": ("listing", "List metrics, tasks, domains and everything else with a name."),
+        "doctor": ("doctor", "Show what is installed, cached and missing."),
+        "completion": ("completion", "Complete commands, options, names and files in a shell."),
     },
 }
 """Purpose → command → its module and its summary."""
@@ -85,7 +85,7 @@ Examples:
 def cli() -> None:
     """Measure how well language models plan.
 
-    How much of an answer is right, where it first goes wrong, and why.
+    See how much of a response is right, where it first goes wrong, and why.
     """
     click.get_current_context().with_resource(show_warnings())
 
@@ -97,7 +97,7 @@ _terminations: list[int] = []
 
 
 def main(args: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 success, 1 not valid, 2 wrong use or bad input."""
+    """Run the command line and exit: 0 success, 1 not valid, 2 bad usage or input."""
     try:
         _prepare_process()
         width = _help_width()

@@ -42,11 +42,11 @@ QUESTION_OPTIONS = options.combine_options(
     click.option("--temperature", type=click.FloatRange(0), metavar="T",
                  help="Sampling temperature (default: the server's)."),
     click.option("--max-tokens", type=click.IntRange(1), metavar="N",
-                 help="Most tokens of an answer, reasoning included."),
+                 help="Maximum tokens per response, including reasoning."),
     click.option("--system", metavar="FILE",
                  help="System prompt that replaces the suite's (empty file: none)."),
     click.option("--extra-body", metavar="JSON",
-                 help="Further fields of the body of each request."),
+                 help="Additional fields for the body of each request."),
     options.EPOCHS,
     options.tasks("Ask only questions of these tasks."),
     click.option("--sample", "samples", multiple=True, metavar="ID",
@@ -70,33 +70,34 @@ Examples:
 Rerun the command to resume: questions that have an answer are not asked again.
 --server needs the extra 'openai'; see docs/answer.md. 'plangauge list baselines' says what each
 baseline answers.
-Exit status: 0; 1 if questions have no answer; 2 bad input, wrong use, or no such server."""
+Exit status: 0; 1 if questions have no answer; 2 bad input or usage, or no such server."""
 )
 @click.argument("suite")
-@click.option("--baseline", metavar="NAME", help="Baseline that answers, such as truth.")
-@click.option("--server", metavar="URL", help="An OpenAI-compatible server, such as …/v1.")
-@click.option("--model", metavar="NAME", help="Model of the server.")
+@click.option("--baseline", metavar="NAME", help="Baseline to use, such as truth.")
+@click.option("--server", metavar="URL", help="URL of an OpenAI-compatible server, such as …/v1.")
+@click.option("--model", metavar="NAME", help="Model on the server.")
 @click.option("--key-env", metavar="VARIABLE", help="Environment variable that holds the API key.")
 @click.option("-o", "--output", metavar="FILE",
               help="File for the rows (a baseline's default: stdout).")  # fmt: skip
 @click.option("--seed", type=int, metavar="N",
-              help="Seed of a baseline (default: 0), or of the model's first epoch.")  # fmt: skip
+              help="Seed for a baseline (default: 0), or for the model's first epoch.")  # fmt: skip
 @QUESTION_OPTIONS
 @click.option("--concurrency", type=click.IntRange(1, 1000), default=8, show_default=True,
-              metavar="N", help="Requests at the same time.")  # fmt: skip
+              metavar="N", help="Number of concurrent requests.")  # fmt: skip
 @click.option("--retries", type=click.IntRange(0, 100), default=8, show_default=True,
-              metavar="N", help="Retries before a question is given up.")  # fmt: skip
+              metavar="N", help="Retries before giving up on a question.")  # fmt: skip
 @click.option("--backoff", type=click.FloatRange(0, 600), default=0.5, show_default=True,
-              metavar="SECONDS", help="Pause before the first retry, then doubled.")  # fmt: skip
+              metavar="SECONDS", help="Pause before the first retry; doubles each time.",
+              )  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), default=600, show_default=True,
               metavar="SECONDS", help="Time limit for a complete reply.")  # fmt: skip
 @click.option("--price", type=(click.FloatRange(0, 1e9), click.FloatRange(0, 1e9)),
-              metavar="IN OUT", help="Prices of a million tokens: prompts, answers.")  # fmt: skip
+              metavar="IN OUT", help="Prices per million tokens: prompts, responses.")  # fmt: skip
 @click.option("--restart", is_flag=True, help="Discard earlier answers.")
 @options.ROWS_JSON
 @click.pass_context
 def answer_command(ctx: click.Context, /, suite: str, **given: Any) -> None:
-    """Answer a suite with a model or a baseline, one JSON row for each question."""
+    """Answer a suite with a model or a baseline, with one JSON row per question."""
     if (given["baseline"] is None) == (given["server"] is None):
         raise click.UsageError("give --server URL, or else --baseline NAME")
     if given["baseline"] is not None:
@@ -243,50 +244,50 @@ Examples:
   plangauge overview mini/run
 
 \b
-DIR: logs/ has Inspect's logs ('inspect view --log-dir DIR/logs'), run/ the records
-Rerun the command to resume an interrupted run. The options, the names of models and the sources
-of keys are Inspect's: https://inspect.aisi.org.uk/models.html
-Exit status: 0; 1 if questions have no answer; 2 bad input or wrong use."""
+DIR: Inspect's logs in logs/ ('inspect view --log-dir DIR/logs'), the records in run/
+Rerun the command to resume an interrupted run. Options, model names and API keys
+work as in Inspect: https://inspect.aisi.org.uk/models.html
+Exit status: 0; 1 if questions have no answer; 2 bad input or usage."""
 )
 @click.argument("suite")
 @click.option("--model", "models", multiple=True, required=True, metavar="NAME",
-              help="Such as openai/gpt-5-mini (can be repeated).")  # fmt: skip
-@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write.")
+              help="Model to ask, such as openai/gpt-5-mini (can be repeated).")  # fmt: skip
+@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write.")
 @options.tasks("Ask only questions of these tasks.")
 @click.option("--protocol", type=click.Choice(["text", "tools"]),
               help="How episodes are played.")  # fmt: skip
 @click.option(
-    "--approach", metavar="NAME", help="Approach of episodes, such as act, react or basic."
+    "--approach", metavar="NAME", help="Approach for episodes, such as act, react or basic."
 )
-@click.option("--rules", metavar="K=V,…", help="Rules of episodes, such as step_limit=30.")
+@click.option("--rules", metavar="K=V,…", help="Rules for episodes, such as step_limit=30.")
 @click.option("--limit", type=click.IntRange(1), help="Ask only the first N questions.")
-@click.option("--epochs", type=click.IntRange(1), help="How often to ask each question.")
-@click.option("--max-connections", type=click.IntRange(1), help="Requests at the same time.")
-@click.option("--max-retries", type=click.IntRange(0), help="Retries of a request.")
-@click.option("--timeout", type=click.IntRange(1), help="Seconds for a request, retries included.")
+@click.option("--epochs", type=click.IntRange(1), help="How many times to ask each question.")
+@click.option("--max-connections", type=click.IntRange(1), help="Number of concurrent requests.")
+@click.option("--max-retries", type=click.IntRange(0), help="Retries per request.")
+@click.option("--timeout", type=click.IntRange(1), help="Seconds per request, including retries.")
 @click.option("--retry-attempts", type=click.IntRange(0), default=2, show_default=True,
-              help="Further rounds for questions that ended in an error.")  # fmt: skip
-@click.option("--max-tokens", type=click.IntRange(1), help="Tokens of an answer.")
+              help="Additional rounds for questions that ended in an error.")  # fmt: skip
+@click.option("--max-tokens", type=click.IntRange(1), help="Maximum tokens per response.")
 @click.option("--temperature", type=float, help="Sampling temperature.")
-@click.option("--top-p", type=float, help="Nucleus sampling.")
-@click.option("--seed", type=int, help="Seed of sampling, for models that take one.")
+@click.option("--top-p", type=float, help="Top-p for nucleus sampling.")
+@click.option("--seed", type=int, help="Sampling seed, for models that take one.")
 @click.option("--reasoning-effort", metavar="EFFORT", help="Such as low, medium or high.")
-@click.option("--reasoning-tokens", type=click.IntRange(1), help="Tokens for reasoning.")
-@click.option("--cache", is_flag=True, default=None, help="Use cached answers.")
+@click.option("--reasoning-tokens", type=click.IntRange(1), help="Maximum tokens for reasoning.")
+@click.option("--cache", is_flag=True, default=None, help="Use cached responses.")
 @click.option("--batch", is_flag=True, default=None, help="Use the provider's batch interface.")
-@click.option("--token-limit", type=click.IntRange(1), help="Tokens for each question.")
-@click.option("--cost-limit", type=float, help="Dollars for each question; needs prices.")
+@click.option("--token-limit", type=click.IntRange(1), help="Maximum tokens per question.")
+@click.option("--cost-limit", type=float, help="Maximum dollars per question; needs prices.")
 @click.option("--model-cost-config", metavar="FILE", help="Prices of models, as YAML or JSON.")
-@click.option("--model-base-url", metavar="URL", help="URL of the server of the models.")
-@click.option("-M", "model_args", multiple=True, metavar="K=V", help="Argument of the models.")
+@click.option("--model-base-url", metavar="URL", help="URL of the models' server.")
+@click.option("-M", "model_args", multiple=True, metavar="K=V", help="Argument for the models.")
 @click.option("--display", type=click.Choice(["full", "rich", "plain", "log", "none"]),
-              help="How Inspect shows its progress (default: rich on a terminal, else none).",
+              help="How Inspect shows progress (default: rich on a terminal, otherwise none).",
               )  # fmt: skip
 @options.JOBS
 @options.JSON
 @click.pass_context
 def run_command(ctx: click.Context, /, suite: str, output: str, **given: Any) -> None:
-    """Ask models the questions of a suite, and score their answers.
+    """Ask models the questions of a suite, and score their responses.
 
     Inspect AI asks the models; it comes with the extra 'inspect' (see 'plangauge doctor').
     """

@@ -47,15 +47,15 @@ Examples:
 CONFIG: {"data_to_eval": [{"generated_plans_path": "output_files/x",
   "evaluation_results_file": "results/x.csv", "gold_plan_dir": "data/x/adapted_gold_plans",
   "is_complete_plan": false, "summarized": true, "n_decimals": 6}, …]}
-is_complete_plan: true where models gave whole plans. summarized: false for a row per instance.
-Plans are executed again where domain.pddl and adapted_instances are beside the gold plans; else
-name them with "domain_file" and "instance_dir".
-Exit status: 0; 1 if something could not be used; 2 bad input or wrong use."""
+is_complete_plan: true if models gave whole plans. summarized: false for a row per instance.
+Plans are executed again if domain.pddl and adapted_instances are next to the gold plans;
+otherwise, name them with "domain_file" and "instance_dir".
+Exit status: 0; 1 if something could not be used; 2 bad input or usage."""
 )
 @click.option("-d", "config", required=True, metavar="CONFIG",
-              help="JSON with the experiments to evaluate.")  # fmt: skip
+              help="JSON file with the experiments to evaluate.")  # fmt: skip
 @click.option("--as-published", is_flag=True,
-              help="Reproduce the original's files and numbers, errors included.")  # fmt: skip
+              help="Reproduce the original's files and numbers, including its errors.")  # fmt: skip
 @click.option("--records", metavar="DIR",
               help="Also write records of all runs, for 'plangauge overview DIR'.")  # fmt: skip
 @options.JSON
@@ -123,7 +123,7 @@ def _print_issues(done: Evaluated, printed: set[str]) -> None:
         "incomplete": (f"{each['file']}: {each['why']}" for each in done.incomplete),
         "earlier run": (f"{each['file']}: {each['counted']} counts" for each in done.repeated),
         "not executed again": (
-            f"{counted(number, 'run')} of {source}, whose logs are believed: {reason}"
+            f"{counted(number, 'run')} of {source}, taken from the logs: {reason}"
             for reason, number in done.not_revalidated.items()
         ),
     }
@@ -161,7 +161,7 @@ Files of DIR that are not summaries, such as tables of instances, are listed and
 Exit status: 0; 1 if a file or line cannot be read; 2 bad input or no summary at all."""
 )
 @click.option("-d", "--dir", "folder", required=True, metavar="DIR",
-              help="The folder with the results written by 'evaluate'.")  # fmt: skip
+              help="Folder with the results written by 'evaluate'.")  # fmt: skip
 @options.TABLE_OUTPUT
 @click.option("--as-published", is_flag=True,
               help="Write .tsv and .csv as the original does: tabs, no quotes, raw.")  # fmt: skip

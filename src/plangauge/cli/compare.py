@@ -37,14 +37,14 @@ In the diff: - only in the reference, + only in the candidate, ~ moved."""
 @click.argument("candidate")
 @click.argument("reference")
 @click.option("--domain", metavar="DOMAIN.pddl|NAME",
-              help="Domain of the plans, to read free text; see --problem.")  # fmt: skip
-@click.option("--problem", metavar="FILE", help="Problem of the plans; goes with --domain.")
+              help="Domain of the plans, for reading free text; needs --problem.")  # fmt: skip
+@click.option("--problem", metavar="FILE", help="Problem of the plans; needs --domain.")
 @options.NOTATION
 @options.JSON
 def compare_command(candidate: str, reference: str, as_json: bool, **given: Any) -> None:
     """Compare two plans, each a file or the plan itself ('-': standard input).
 
-    With --domain and --problem, a plan can also be the free text of a model.
+    With --domain and --problem, a plan can also be a model's free text.
     """
     from plangauge.core.text import line, number
     from plangauge.metrics import METRICS, align
@@ -148,16 +148,17 @@ Examples:
 Rows of --batch hold texts in PDDL:
   problems: {"id": 1, "domain": …, "gold": …, "candidate": …[, "names": "free" or "fixed"]}
   domains:  {"id": 1, "gold": …, "candidate": …, "problems": [text, …]}
-Exit status: 0 equivalent; 1 not, or undecided, or bad rows in a batch; 2 bad input or wrong use."""
+Exit status: 0 equivalent; 1 not, or undecided, or bad rows in a batch; 2 bad input or usage."""
 )
 @click.argument("gold", required=False)
 @click.argument("candidate", required=False)
-@click.option("--domain", metavar="FILE", help="The domain of two problems; without it both are "
-              "domains.")  # fmt: skip
+@click.option("--domain", metavar="FILE", help="Domain of the two problems; without it, both files "
+              "are domains.")  # fmt: skip
 @click.option("--problem", "problems", multiple=True, metavar="FILE",
-              help="Compare the behaviour of two domains on it (can be repeated).")  # fmt: skip
+              help="Problem to compare the behaviour of two domains on (can be repeated).",
+              )  # fmt: skip
 @click.option("--names", type=click.Choice(["free", "fixed"]), default="free", show_default=True,
-              help="Whether objects of problems may have other names.")  # fmt: skip
+              help="Whether objects in problems may have different names.")  # fmt: skip
 @click.option("--batch", metavar="FILE", help="Compare each row of a JSONL file ('-': stdin).")
 @options.ROWS_OUTPUT
 @options.JOBS
@@ -168,7 +169,7 @@ def compare_pddl_command(
 ) -> None:
     """Compare a CANDIDATE in PDDL with a GOLD file: equivalent or not, and the first difference.
 
-    The candidate may also be the answer of a model, PDDL in a fence or in prose; '-' reads
+    The candidate may also be a model's response, with PDDL in a fence or in prose; '-' reads
     standard input.
     """
     if given["batch"] is not None:

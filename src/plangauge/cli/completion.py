@@ -166,9 +166,9 @@ Then start a new shell."""
 @options.JSON
 @click.pass_context
 def completion_command(ctx: click.Context, /, shell: str, *, as_json: bool) -> None:
-    """Print the completion script of a shell.
+    """Print the completion script for a shell.
 
-    The script asks plangauge itself, so that it stays valid after upgrades. With --json:
+    The script asks plangauge itself, so it stays valid after upgrades. With --json:
     {"shell": …, "script": …}.
     """
     from click.shell_completion import get_completion_class

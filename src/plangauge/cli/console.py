@@ -88,7 +88,7 @@ def print_issues(messages: Sequence[str], kind: str) -> None:
     for message in messages[:_MOST_ISSUES]:
         note(f"{kind}: {printable(message)}")
     if len(messages) > _MOST_ISSUES:
-        note(f"{kind}: {len(messages) - _MOST_ISSUES:,} more; --json names all")
+        note(f"{kind}: {len(messages) - _MOST_ISSUES:,} more; --json lists all")
 
 
 def print_json(value: Any) -> None:
@@ -297,7 +297,7 @@ def show_warnings() -> Iterator[None]:
             usual(message, category, filename, lineno, file, line)
         elif (text := str(message)) not in shown and len(shown) <= _MOST_WARNINGS:
             shown.add(text)
-            more = "more files are doubtful, and not named here"
+            more = "more files are doubtful; they are not listed here"
             click.echo(
                 f"warning: {more if len(shown) > _MOST_WARNINGS else printable(text)}", err=True
             )

@@ -30,14 +30,14 @@ Examples:
   plangauge demo answers
 
 \b
-walk     from problems to a leaderboard and a page, with three players as models
+walk     from problems to a leaderboard and a page, with three players in place of models
 answers  plans of every kind, right and wrong, and the verdict on each
-Leaderboard and page need the extra 'report'. Nothing needs a network, a key or a planner."""
+The leaderboard and the page need the extra 'report'. No network, key or planner is needed."""
 )
 @click.argument("what", type=click.Choice(["walk", "answers"]), default="walk",
                 metavar="[walk|answers]")  # fmt: skip
 @click.option("-o", "--output", metavar="DIR",
-              help=f"The folder to write (default: {_FOLDER}).")  # fmt: skip
+              help=f"Folder to write (default: {_FOLDER}).")  # fmt: skip
 @options.JSON
 def demo_command(what: str, output: str | None, as_json: bool) -> None:
     """Show what plangauge does, on built-in problems and answers."""
@@ -95,7 +95,9 @@ def _print_walk(done: Walk) -> None:
     if done.leaderboard is not None:
         click.echo(done.leaderboard.text(line_width()))
     if done.page is None:
-        click.echo(f"leaderboard and page are left out; for them: {pip_install('report')}")
+        click.echo(
+            f"the leaderboard and the page are left out; to get them: {pip_install('report')}"
+        )
     else:
         click.echo(f"\nthe page: {done.page.resolve().as_uri()}")
 
@@ -128,7 +130,7 @@ def _answers(as_json: bool) -> None:
     say("cost: against a reference plan. To try: plangauge demo answers -o DIR", "dim")
     for case in cases:
         if (case.domain, case.answer) == _EXPLAINED:
-            say(f"\nWhy '{case.answer}' fails, as 'plangauge validate' says it:\n", "bold")
+            say(f"\nWhy '{case.answer}' fails, as 'plangauge validate' explains it:\n", "bold")
             say_lines(case.verdict.lines())
 
 

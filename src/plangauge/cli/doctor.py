@@ -30,25 +30,25 @@ _EXTRAS = {
     "figures": "figures for papers",
     "parquet": "Parquet files, and the viewer of large runs",
     "arrow": "Arrow data, and runs in parts",
-    "ray": "runs by Ray",
-    "daft": "runs by Daft",
-    "spark": "runs by Apache Spark",
-    "dask": "runs by Dask",
-    "openai": "models behind an interface of OpenAI's kind",
+    "ray": "runs on Ray",
+    "daft": "runs on Daft",
+    "spark": "runs on Apache Spark",
+    "dask": "runs on Dask",
+    "openai": "models on OpenAI-compatible servers",
     "inspect": "models and episodes with Inspect AI",
     "lm-eval": "lm-evaluation-harness",
     "rewards": "rows for training with rewards",
-    "gymnasium": "environments of Gymnasium",
-    "openenv": "environments of OpenEnv",
-    "reasoning-gym": "questions of Reasoning Gym",
-    "skyrl": "environments of SkyRL",
-    "verifiers": "environments of verifiers",
+    "gymnasium": "Gymnasium environments",
+    "openenv": "OpenEnv environments",
+    "reasoning-gym": "Reasoning Gym questions",
+    "skyrl": "SkyRL environments",
+    "verifiers": "verifiers environments",
     "planner": "faster planners for large problems",
     "enhsp": "plans with numbers",
     "tamer": "plans with time",
     "import": "PlanBench's own files",
-    "pandas": "records as data frames",
-    "polars": "records as data frames of Polars",
+    "pandas": "records as pandas data frames",
+    "polars": "records as Polars data frames",
 }
 """Extra → its purpose, without those for developers."""
 
@@ -246,7 +246,7 @@ def _faults() -> Iterator[str]:
         yield f"judging a plan fails: {type(error).__name__}: {error}; {pip_install(anew=True)}"
     else:
         if not judged:
-            yield f"a right plan is judged wrong; {pip_install(anew=True)}"
+            yield f"a valid plan is judged invalid; {pip_install(anew=True)}"
 
 
 def _extras(required: dict[tuple[str, str], str]) -> Iterator[Extra]:

@@ -36,7 +36,7 @@ Examples:
 
 \b
 The text is what AutoPlanBench calls domain_encoding.txt, the JSON its domain_description. Change
-the sentences in words.json, and every command says and reads plans in these words."""
+the sentences in words.json, and every command writes and reads plans in your words."""
 )
 @click.argument("domain", metavar="DOMAIN.pddl|DIR|NAME")
 @click.option("--version", default="medium", show_default=True,
@@ -44,8 +44,8 @@ the sentences in words.json, and every command says and reads plans in these wor
               help="How detailed the sentences are.")  # fmt: skip
 @click.option("--phrasing", metavar="FILE",
               help="domain_description_seed*.json with the words to use.")  # fmt: skip
-@click.option("--json", "form", flag_value="json", help="Print JSON for machines.")
-@click.option("--words", "form", flag_value="words", help="Print a words.json of the domain.")
+@click.option("--json", "form", flag_value="json", help="Print machine-readable JSON.")
+@click.option("--words", "form", flag_value="words", help="Print a words.json for the domain.")
 @click.option("--as-published", is_flag=True,
               help="Omit what AutoPlanBench omits, such as conditional effects.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file (default: print).")
@@ -53,7 +53,7 @@ def describe_command(domain: str, as_published: bool, output: str | None, **give
     """Describe a domain in plain sentences: its actions, when they apply, what they change.
 
     The text is made from the domain file alone, without a model. DIR is a folder with a
-    domain.pddl, NAME one of 'plangauge list domains'.
+    domain.pddl, NAME a domain from 'plangauge list domains'.
     """
     from plangauge.domains.autoplanbench import read_phrasing
     from plangauge.domains.describe import describe
@@ -95,20 +95,23 @@ Examples:
 
 \b
 DATA_DIR: a folder of domains, one domain, or a suite. A domain is a folder with domain.pddl and
-   adapted_instances/ (or instances/, problems/, or the problems beside domain.pddl). Plans are
+   adapted_instances/ (or instances/, problems/, or the problems next to domain.pddl). Plans are
    adapted_gold_plans/<problem>_gold_plan.txt (gold_plans/ in other layouts); they may be missing.
-FILE: .tsv, .csv, .parquet (all digits), .md, .tex, .html (rounded)
+FILE: .tsv, .csv, .parquet (full precision), .md, .tex, .html (rounded)
 Domains with demo, planbench or template in their names are left out, unless --all is given.
-In adapted_instances, instance-0 is the example for prompts; it stands in columns of its own.
-Exit status: 0; 1 if a problem cannot be read; 2 bad input or wrong use."""
+In adapted_instances, instance-0 is the example for prompts; it has columns of its own.
+Exit status: 0; 1 if a problem cannot be read; 2 bad input or usage."""
 )
 @click.option("-i", "--input", "folder", default="data", show_default=True, metavar="DATA_DIR",
               help="Folder of the domains.")  # fmt: skip
 @options.TABLE_OUTPUT
 @click.option(
-    "--all", "every", is_flag=True, help="Include domains that are left out because of their names."
+    "--all",
+    "every",
+    is_flag=True,
+    help="Include domains otherwise left out because of their names.",
 )
-@click.option("--as-published", is_flag=True, help="Only the columns of the original.")
+@click.option("--as-published", is_flag=True, help="Write only the original's columns.")
 @options.RAW
 @options.JOBS
 @options.JSON
@@ -116,8 +119,8 @@ Exit status: 0; 1 if a problem cannot be read; 2 bad input or wrong use."""
 def analyze_command(ctx: click.Context, /, folder: str, output: str | None, **given: Any) -> None:
     """Describe the problems of domains: objects, facts, goals, plans, actions.
 
-    A row for each domain, with mean, largest and smallest value of each: conjuncts of the goal,
-    initial facts, objects, length of the gold plan, applicable actions in the initial state
+    One row per domain, with the mean, largest and smallest value of each of these: conjuncts of the
+    goal, initial facts, objects, length of the gold plan, applicable actions in the initial state
     (branching), actions that types and static facts allow (ground_actions), share of the initial
     facts that are static (static_share).
     """

@@ -34,29 +34,29 @@ Examples:
 
 \b
 Responses: DIR/<dataset>/<eval-type>/<model>_outputs.json, a list of
-{"identifier": …, "llm_output": …}. Results are in the layout of the original, and records for
-'plangauge overview' in runs/. Get the data once with: plangauge fetch eai
-Exit status: 0; 1 if responses are missing, repeated or unknown; 2 bad input or wrong use."""
+{"identifier": …, "llm_output": …}. Results have the original's layout; records for
+'plangauge overview' are in runs/. Get the data once with: plangauge fetch eai
+Exit status: 0; 1 if responses are missing, repeated or unknown; 2 bad input or usage."""
 )
 @click.option("--dataset", type=click.Choice(["virtualhome", "behavior"]), default="behavior",
               show_default=True, help="Dataset of the tasks.")  # fmt: skip
 @click.option("--eval-type", type=click.Choice(_MODULES), default=_MODULES[0],
-              show_default=True, help="What is evaluated.")  # fmt: skip
+              show_default=True, help="What to evaluate.")  # fmt: skip
 @click.option("--mode", type=click.Choice(["evaluate_results", "generate_prompts"]),
               default="generate_prompts", show_default=True,
               help="Score responses, or write the prompts for them.")  # fmt: skip
 @click.option("--llm-response-path", default="helm_output", show_default=True, metavar="DIR",
-              help="Where the responses are.")  # fmt: skip
+              help="Folder of the responses.")  # fmt: skip
 @click.option("--output-dir", default="output", show_default=True, metavar="DIR",
-              help="Where the results go.")  # fmt: skip
+              help="Folder for the results.")  # fmt: skip
 @click.option("--num-workers", type=click.IntRange(1), default=1, show_default=True,
               help="Number of processes.")  # fmt: skip
 @click.option("--as-published", is_flag=True,
-              help="Reproduce the original's numbers, errors included.")  # fmt: skip
+              help="Reproduce the original's numbers, including its errors.")  # fmt: skip
 @options.JSON
 @click.pass_context
 def eagent_eval_command(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
-    """Evaluate what models write about VirtualHome and BEHAVIOR, or write the prompts for it."""
+    """Evaluate responses about VirtualHome and BEHAVIOR, or write the prompts for them."""
     from plangauge.households.eagent.run import Request, evaluate_responses, write_prompts
     from plangauge.households.fetch import data_root
 

@@ -43,16 +43,16 @@ Examples:
   lm_eval --include_path $(plangauge export lm-eval --path) --tasks plangauge …
 
 \b
---gen_kwargs of lm_eval overrides --max-gen-toks and --temperature."""
+lm_eval's --gen_kwargs overrides --max-gen-toks and --temperature."""
 )
 @click.argument("suite", required=False)
-@click.option("-o", "--output", metavar="DIR", help="Where the folder goes.")
+@click.option("-o", "--output", metavar="DIR", help="Folder to write.")
 @click.option("--path", "shipped", is_flag=True,
               help="Print the path of the folder that comes with plangauge.")  # fmt: skip
 @click.option("--name", default="", metavar="NAME",
               help="Name of the group of tasks (default: plangauge_SUITE).")  # fmt: skip
 @click.option("--max-gen-toks", type=click.IntRange(1), default=16_384, show_default=True,
-              metavar="N", help="Most tokens of an answer, reasoning included.")  # fmt: skip
+              metavar="N", help="Maximum tokens per response, including reasoning.")  # fmt: skip
 @click.option("--temperature", type=click.FloatRange(0), metavar="T",
               help="Sampling temperature (default: greedy decoding).")  # fmt: skip
 @options.EPOCHS
@@ -67,7 +67,7 @@ def lm_eval_command(suite: str | None, output: str | None, **given: Any) -> None
     as_json = given["as_json"]
     if given["shipped"]:
         if suite is not None or output is not None:
-            raise click.UsageError("--path goes without a SUITE and -o")
+            raise click.UsageError("--path takes no SUITE and no -o")
         if as_json:
             print_json({"folder": str(SHIPPED)})
         else:
@@ -92,18 +92,18 @@ Examples:
   plangauge score suite batch_output.jsonl batch_errors.jsonl -o run
 
 \b
-A batch may have 50,000 requests and 200 MB; a larger suite gives batch-1.jsonl and so on."""
+A batch can hold 50,000 requests and 200 MB; a larger suite is split: batch-1.jsonl and so on."""
 )
 @click.argument("suite")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the requests go.")
-@click.option("--model", required=True, metavar="NAME", help="Model that answers.")
-@click.option("--seed", type=int, metavar="N", help="Seed of sampling in the first epoch.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="File for the requests.")
+@click.option("--model", required=True, metavar="NAME", help="Model to ask.")
+@click.option("--seed", type=int, metavar="N", help="Sampling seed for the first epoch.")
 @QUESTION_OPTIONS
 @options.JSON
 def openai_batch_command(suite: str, output: str, as_json: bool, **given: Any) -> None:
-    """Write the questions of a suite as requests of a batch, a row of JSON for each.
+    """Write the questions of a suite as a batch of requests, in JSON lines.
 
-    'plangauge score' reads the results of the batch as they are, in any order.
+    'plangauge score' reads the batch's results as they are, in any order.
     """
     from plangauge.integrations.openai_chat.request import write_batch
 
@@ -128,13 +128,15 @@ Read it with datasets.load_dataset("json", data_files="train.jsonl"), and train 
 reward_funcs=plangauge.integrations.rewards.Reward(); see docs/rewards.md."""
 )
 @click.argument("suite")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the rows go.")
-@click.option("--plain", is_flag=True, help="Prompts as texts instead of lists of messages.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="File for the rows.")
+@click.option(
+    "--plain", is_flag=True, help="Write prompts as plain text instead of lists of messages."
+)
 @options.JSON
 def trl_command(suite: str, output: str, plain: bool, as_json: bool) -> None:
     """Write the questions of a suite as JSON lines, for training with TRL and verifiers.
 
-    A row holds the prompt, the true answer, and everything that its reward needs.
+    Each row contains the prompt, the true answer, and everything the reward needs.
     """
     from plangauge.integrations.rewards import suite_rows
 
@@ -150,9 +152,9 @@ Examples:
 A server's verify() computes the reward from verifier_metadata; see docs/rewards.md."""
 )
 @click.argument("suite")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the rows go.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="File for the rows.")
 @click.option("--agent", default="simple_agent", show_default=True, metavar="NAME",
-              help="The agent that answers.")  # fmt: skip
+              help="Agent to ask.")  # fmt: skip
 @options.JSON
 def nemo_gym_command(suite: str, output: str, agent: str, as_json: bool) -> None:
     """Write the questions of a suite as JSON lines, for NeMo Gym."""
@@ -168,11 +170,11 @@ Examples:
   plangauge export chains suite -o chains.jsonl
 
 \b
-A row has prompt and completion for instruction tuning, and steps: state, action, applicable,
-why, next_state. Questions that are not about a plan have no row."""
+A row has a prompt and a completion for instruction tuning, and steps: state, action,
+applicable, why, next_state. Questions that are not about a plan are left out."""
 )
 @click.argument("suite")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the rows go.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="File for the rows.")
 @options.JSON
 def chains_command(suite: str, output: str, as_json: bool) -> None:
     """Write plans verified step by step as JSON lines, for instruction tuning."""

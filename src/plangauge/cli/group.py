@@ -89,7 +89,7 @@ def _completed(command: click.Command) -> click.Command:
     for parameter in command.params:
         if parameter.type is click.STRING:
             parameter.type = CompletedText(parameter)
-    text = "Print nothing but errors to standard error."
+    text = "Print only errors to standard error."
     command.params.append(
         click.Option(
             ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_silence, help=text

@@ -18,41 +18,41 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Show how the answer was read, too.")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Also show how the answer was read.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON.")
 ROWS_JSON = click.option(
     "--json", "as_json", is_flag=True,
-    help="Print JSON for machines, a line for each row; with -o, what was written.",
+    help="Print JSON, one line per row; with -o, print what was written.",
 )  # fmt: skip
 """``--json`` of a command whose results are rows, which are always JSON."""
 RAW = click.option(
     "--raw", is_flag=True,
-    help="Keep texts in .csv and .tsv as they are, even if a spreadsheet takes them for formulas.",
+    help="Write text to .csv and .tsv unchanged, even if a spreadsheet reads it as a formula.",
 )  # fmt: skip
 EXPLAIN = click.option("-v", "--verbose", is_flag=True, help="Also print what the columns mean.")
 NOTATION = click.option("--notation", default="auto", show_default=True,
                         help="Notation of the plans; see 'plangauge list notations'.")  # fmt: skip
 TOLERANCE = click.option(
     "--tolerance", metavar="T", default="0.01", show_default=True,
-    help="Of times: by how much durations may differ; a tenth of it is still the same time.",
+    help="How much durations may differ; times within a tenth of it count as equal.",
 )  # fmt: skip
 EPSILON = click.option(
     "--epsilon", metavar="E", default="0", show_default=True,
-    help="How far apart in time must be what interferes.",
+    help="Minimum time between actions that interfere.",
 )  # fmt: skip
 PLANNER_LIST = "see 'plangauge list planners'."
 JOBS = click.option("--jobs", type=click.IntRange(0, 1024),
                     help="Number of processes (default: 1; 0: one per core).")  # fmt: skip
 ROOT = click.option("--root", metavar="DIR",
-                    help="Folder of the paths in a batch (default: .).")  # fmt: skip
+                    help="Folder that the paths in a batch start from (default: .).")  # fmt: skip
 ROWS_OUTPUT = click.option("-o", "--output", metavar="OUT",
                            help="File for the rows (default: stdout).")  # fmt: skip
 TABLE_OUTPUT = click.option("-o", "--output", metavar="FILE",
-                            help="Write a file, in the format of its suffix.")  # fmt: skip
+                            help="Write to a file, in the format of its suffix.")  # fmt: skip
 SUITE_OUTPUT = click.option("-o", "--output", required=True, metavar="SUITE",
-                            help="The folder to write.")  # fmt: skip
+                            help="Folder to write.")  # fmt: skip
 EPOCHS = click.option("--epochs", type=click.IntRange(1), default=1, show_default=True,
-                      metavar="N", help="How often to ask each question.")  # fmt: skip
+                      metavar="N", help="How many times to ask each question.")  # fmt: skip
 RUNS = click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 SIZE = click.Choice(["objects", "length", "cost", "actions", "truth", "changed"])
 """The measures of the size of a problem."""
@@ -82,11 +82,11 @@ RECORD_OPTIONS = combine_options(
     click.option("--domain", "domains", multiple=True, metavar="NAME",
                  help="Only this domain (can be repeated)."),
     click.option("--primary", default="", metavar="NAME", callback=_measure,
-                 help="Another score than each task's primary one: a name, 'right' for each task's "
-                      "binary score, or 'graded' for its graded one, as in the paper."),
+                 help="Score to use instead of each task's primary one: a name, 'right' for each "
+                      "task's binary score, or 'graded' for its graded one, as in the paper."),
     click.option("--certain", is_flag=True, help="Only answers that were read with certainty."),
     click.option("--difficulty", type=click.Choice(["hard", "easy"]),
-                 help="Only questions that the suite marks as hard, or as easy."),
+                 help="Only questions that the suite marks as hard or easy."),
 )  # fmt: skip
 """The records of a report."""
 SOURCES = combine_options(

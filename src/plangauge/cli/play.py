@@ -44,7 +44,7 @@ Examples:
   plangauge play suite --transcript mine.jsonl < lines.txt
 
 \b
-Exit status: 0 solved; 1 not solved; 2 bad input or wrong use."""
+Exit status: 0 solved; 1 not solved; 2 bad input or usage."""
 )
 @click.argument("suite", metavar="SUITE|DOMAIN")
 @click.argument("sample", required=False)
@@ -52,11 +52,12 @@ Exit status: 0 solved; 1 not solved; 2 bad input or wrong use."""
               help="Approach: act (default), react, act_pddl (step by step), "
                    "basic (default with time), cot, basic_pddl (whole plans).")  # fmt: skip
 @click.option("--limits", is_flag=True,
-              help="Apply the limits of models: turns, consecutive failures, plans.")  # fmt: skip
+              help="Apply the limits set for models: turns, consecutive failures, plans.",
+              )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-              help="Seed of the generated problem.")  # fmt: skip
+              help="Seed for the generated problem.")  # fmt: skip
 @click.option("--param", "params", multiple=True, metavar="K=V",
-              help="Parameter of the generator; see 'plangauge list domains'.")  # fmt: skip
+              help="Parameter for the generator; see 'plangauge list domains'.")  # fmt: skip
 @click.option("--list", "listed", is_flag=True, help="List the problems.")
 @click.option("--transcript", metavar="FILE",
               help="Record the episode; an existing transcript is resumed.")  # fmt: skip
@@ -68,8 +69,8 @@ def play_command(
 ) -> None:
     """Play a problem yourself: say what to do, and see what happens.
 
-    SUITE is a suite, a folder with domain.pddl and problems, or the name of a domain, of which a
-    problem is generated. SAMPLE is one of its questions or problems (default: the first). With
+    SUITE is a suite, a folder with domain.pddl and problems, or the name of a domain, for which
+    a problem is generated. SAMPLE is one of its questions or problems (default: the first). With
     --json, the result is printed as JSON, and everything else goes to standard error.
     """
     from plangauge.cli.play_session import Session
@@ -187,7 +188,7 @@ def _result_rows(result: Result) -> list[tuple[str, str]]:
     """Return the measures of a run as names and values for people."""
     factor = "–" if result.length_factor is None else f"{result.length_factor:.2f}"
     reached = "never" if result.reached is None else f"after {counted(result.reached, 'action')}"
-    recovered = f" ({result.recovered} made good)" if result.mistakes else ""
+    recovered = f" ({result.recovered} recovered)" if result.mistakes else ""
     return [
         ("outcome", result.outcome.value.replace("_", " ")),
         ("turns", str(result.turns)),
@@ -225,7 +226,7 @@ def _list(place: str, as_json: bool) -> None:
     for name in names:
         click.echo(printable(name))
     if not names:
-        click.echo(f"{place} is a domain: its problems are generated; choose one by --seed")
+        click.echo(f"{place} is a domain: its problems are generated; choose one with --seed")
 
 
 def _is_suite(folder: Path) -> bool:
@@ -336,7 +337,7 @@ def _of_folder(folder: Path, name: str | None) -> Stage:
     files = domain.problem_files
     selected = next(iter(files), None) if name is None else name
     if selected is None:
-        raise InputError(f"{printable(str(folder))}: there is no problem beside domain.pddl")
+        raise InputError(f"{printable(str(folder))}: there is no problem next to domain.pddl")
     named = [each for each in files if each.rpartition("/")[2] == selected]
     if selected not in files and len(named) == 1:
         selected = named[0]
@@ -350,7 +351,7 @@ def _generated(domain: Domain, name: str | None, seed: int, params: Mapping[str,
     from plangauge.domains.generate import source
 
     if name is not None:
-        why = "is a domain: its problems have no names; choose one by --seed"
+        why = "is a domain: its problems have no names; choose one with --seed"
         raise InputError(f"{domain.name} {why}")
     if domain.generator is None:
         why = "has no generator; name a folder that holds its problems"
@@ -393,7 +394,7 @@ class Recording:
             self.episode = self._writer.episode
             if policy not in (None, self.episode.policy):
                 self.close()
-                why = "was begun with other rules; leave out --approach and --limits"
+                why = "was started with other rules; omit --approach and --limits"
                 raise InputError(f"{printable(path)}: the transcript {why}")
             return
         length = len(stage.references[0].actions) if stage.references else None

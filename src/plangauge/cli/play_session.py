@@ -26,19 +26,19 @@ from plangauge.worlds.simulate import Unmet, diagnose
 
 _HELP = """\
 Say what to do in words or in PDDL, such as: {example}
-  look around        have the state described; this is a turn, as everything you say
+  look around        get the state described; this is a turn, like everything you say
   you are finished   say that the goal is reached
 
-These are no turns:
+These do not count as turns:
   hint [WORD…]       the actions that can be executed now; only those with these words
-  hint goal, goal    what the goal is, and what of it is still missing
+  hint goal, goal    what the goal is, and what is still missing
   draw, state        the state; 'state THING' lists what is known about a thing
-  plan               the actions that lead to the goal from here, if they are found quickly
-  undo [NUMBER]      take back the last turn, or so many; 'undo all' starts again
+  plan               the actions that lead to the goal from here, if they can be found quickly
+  undo [NUMBER]      take back the last turn, or that many; 'undo all' starts again
   rules              what can be done in this domain
   help, quit"""
 _WHOLE_PLANS = """\
-You write a whole plan: an action in each line, then an empty line. It is executed from the
+You write a whole plan: one action per line, then an empty line. It is executed from the
 initial state."""
 _END_OF_PLAN = "[PLAN END]"
 _WITH_WORDS = ("undo", "hint", "hints", "state")
@@ -395,9 +395,9 @@ class Session:
         if actions is None:
             actions = self._searched()
         if actions is None:
-            return [Line("No way to the goal is found quickly from here.")]
+            return [Line("No way to the goal can be found quickly from here.")]
         if not actions:
-            return [Line("Nothing is left to do but to say: you are finished")]
+            return [Line("Nothing is left to do but say: you are finished")]
         said = ((self.stage.words.say(action), str(action)) for action in actions)
         return [Line(pddl if words == pddl else f"{words}  {pddl}") for words, pddl in said]
 

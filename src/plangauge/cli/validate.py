@@ -33,13 +33,13 @@ Examples:
 \b
 A row of --batch: {"id": 1, "domain": "d.pddl", "problem": "p.pddl", "plan": "(a x)\\n(b y)"}
 With --json and -o, the counts of a batch are printed as JSON.
-Exit status: 0 valid; 1 not valid, or bad rows in a batch; 2 bad input or wrong use."""
+Exit status: 0 valid; 1 not valid, or bad rows in a batch; 2 bad input or usage."""
 )
 @click.argument("domain", required=False)
 @click.argument("problem", required=False)
 @click.argument("plan", required=False)
 @click.option("--reference", metavar="FILE", help="Reference plan to compare with.")
-@click.option("--gantt", metavar="FILE", help="Draw the timed plan, as .svg or .txt.")
+@click.option("--gantt", metavar="FILE", help="Draw the timed plan to an .svg or .txt file.")
 @click.option("--batch", metavar="FILE", help="Validate each row of a JSONL file ('-': stdin).")
 @options.ROOT
 @options.ROWS_OUTPUT
@@ -55,7 +55,7 @@ def validate_command(
 ) -> None:
     """Check whether a PLAN solves a PROBLEM; if not, say where it first fails, and why.
 
-    PLAN is a plan file or the free text of a model; '-' reads standard input.
+    PLAN is a plan file or a model's free text; '-' reads standard input.
     """
     if given["batch"] is not None:
         if domain is not None:
@@ -141,15 +141,16 @@ Examples:
   plangauge val -S domain.pddl problem.pddl first.plan second.plan
 
 \b
-The same as plangauge-val. It says "Plan valid" and "Final value", or "Plan invalid", then which
-plans succeed and which fail. Where verdicts differ from VAL's is in docs/pddl.md.
-Exit status: 0 every plan is valid; 1 some plan is not; 2 bad input or wrong use."""
+The same as plangauge-val. It prints "Plan valid" and "Final value", or "Plan invalid", then which
+plans succeed and which fail. docs/pddl.md says where verdicts differ from VAL's.
+Exit status: 0 every plan is valid; 1 some plan is not; 2 bad input or usage."""
 )
 @click.argument("domain")
 @click.argument("problem")
 @click.argument("plans", nargs=-1, required=True, metavar="PLAN...")
 @click.option("-t", "tolerance", metavar="T", default="0.01", show_default=True,
-              help="By how much durations may differ; a tenth of it is the same time.")  # fmt: skip
+              help="How much durations may differ; times within a tenth of it count as equal.",
+              )  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Explain each verdict.")
 @click.option("-m", "makespan", is_flag=True, help="The value of a plan is its makespan.")
 @click.option("-S", "values", is_flag=True, help="Print values only, or 'failed'.")
@@ -159,7 +160,7 @@ Exit status: 0 every plan is valid; 1 some plan is not; 2 bad input or wrong use
     "-a",
     "usual",
     is_flag=True,
-    help="Accepted, as in VAL; errors are always reported, advice never.",
+    help="Accepted as in VAL; errors are always reported, advice never.",
 )
 def val_command(domain: str, problem: str, plans: tuple[str, ...], **given: Any) -> None:
     """Check PLANs as VAL does: 'Plan valid' or 'Plan invalid', and their values."""
