@@ -170,7 +170,7 @@ def test_other_settings_do_not_mix_with_what_is_there(suite, truth, tmp_path):
     assert len(asked.asked) == 1
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("")
-    with pytest.raises(ProblemError, match="is not an output of run"):
+    with pytest.raises(ProblemError, match="is not one that run wrote"):
         run_suite(suite.path, [model(asked)], tmp_path / "mine", settings())
 
 
