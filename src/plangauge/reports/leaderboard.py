@@ -365,7 +365,8 @@ class _Measured:
             found.append(f"{undefined:,} answers without a defined {self.scale.label} left out")
         most = max((row.problems for row in ranked), default=0)
         if leads and smallest_p(most, resamples) > ALPHA / len(leads):
-            reason = f"{most:,} problems are too few for {len(leads):,} tests"
+            tests = "1 test" if len(leads) == 1 else f"{len(leads):,} tests"
+            reason = f"{most:,} problems are too few for {tests}"
             found.append(f"{reason}: no difference at all could be shown")
         return found
 

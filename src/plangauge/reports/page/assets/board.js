@@ -106,7 +106,7 @@ function columnGroup(found, columns) {
     "c-gap",
   ];
   const group = el("colgroup", {}, [...kinds, "c-fault"].map(col));
-  group.style.setProperty("--cell", within(38, 432 / columns.length, 70));
+  group.style.setProperty("--cell", within(38, 432 / columns.length, 84));
   group.style.setProperty("--model", within(100, 9 * longest + 8, 150));
   group.style.setProperty("--rate", found.measure === "success_rate" ? "124px" : "142px");
   return group;
