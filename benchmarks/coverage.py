@@ -1,9 +1,9 @@
-"""How often 95 % intervals contain the truth, and how often tests find what is or is not there.
+"""How often 95% intervals contain the truth, and how often tests find what is or is not there.
 
     python benchmarks/coverage.py [NAME …] [--rounds 2000] [--markdown]
 
 Every line draws its data that many times anew, with a seed of its own, from a distribution whose
-truth is known. With 2,000 rounds a coverage of 95 % is printed as 94 to 96 %.
+truth is known. With 2,000 rounds a coverage of 95% is printed as 94 to 96%.
 """
 
 from __future__ import annotations
@@ -222,11 +222,11 @@ def shares_case(problems: int, answers: int) -> Case:
     return Case("share", "clustered", f"{problems} × {answers}", once)
 
 
-def mean_case(draw: Any, truth: float, n: int, wanted: str = "93–97 %") -> Case:
+def mean_case(draw: Any, truth: float, n: int, wanted: str = "93–97%") -> Case:
     return Case("mean", draw.__name__, f"{n}", lambda rng: holds(mean(draw(rng, n)), truth), wanted)
 
 
-def bootstrap_case(draw: Any, truth: float, n: int, wanted: str = "93–97 %") -> Case:
+def bootstrap_case(draw: Any, truth: float, n: int, wanted: str = "93–97%") -> Case:
     return Case(
         "bootstrap", draw.__name__, f"{n}",
         lambda rng: holds(bootstrap(draw(rng, n), resamples=RESAMPLES), truth), wanted,
@@ -248,7 +248,7 @@ def contrast_case(n: int) -> Case:
     )  # fmt: skip
 
 
-def shares_contrast_case(n: int, ahead: float, behind: float, wanted: str = "93–97 %") -> Case:
+def shares_contrast_case(n: int, ahead: float, behind: float, wanted: str = "93–97%") -> Case:
     return Case(
         "bonett_price", f"{ahead:.0%} and {behind:.0%} differ", f"{n}",
         lambda rng: holds(bonett_price(*differing(rng, n, ahead, behind), n), ahead - behind),
@@ -257,8 +257,8 @@ def shares_contrast_case(n: int, ahead: float, behind: float, wanted: str = "93�
 
 
 def cases() -> list[Case]:
-    many, few, fine = "93–97 %", "(few)", "≤ 5 %"
-    size, power = fine, "about 80 %"
+    many, few, fine = "93–97%", "(few)", "≤ 5%"
+    size, power = fine, "about 80%"
     return [
         *(wilson_case(n) for n in (10, 20, 50, 200)),
         *(shares_case(p, a) for p, a in ((30, 3), (100, 5))),
@@ -280,7 +280,7 @@ def cases() -> list[Case]:
         *(contrast_case(n) for n in (10, 20, 50, 200)),
         shares_contrast_case(20, 0.2, 0.1, few),
         *(shares_contrast_case(n, 0.2, 0.1) for n in (50, 200)),
-        shares_contrast_case(200, 0.05, 0.02, "≥ 93 %"),
+        shares_contrast_case(200, 0.05, 0.02, "≥ 93%"),
         Case("stratified", "4 domains, values", "4 × 20",
              lambda rng: domains(rng, (20, 20, 20, 20), "values"), many),
         Case("stratified", "3 domains, domains", "10 + 20 + 60",
@@ -291,17 +291,17 @@ def cases() -> list[Case]:
           for n in (20, 100)),
         *(Case("correlate", "Spearman, scores of two tasks", f"{n}",
                lambda rng, n=n: holds(correlate(*two_tasks(rng, n)), true_rank_correlation()),
-               "≥ 93 %")
+               "≥ 93%")
           for n in (50, 200)),
         *(Case(name, data, "50 × 5", lambda rng, kind=kind: repeated(rng, 50, kind))
           for name, data, kind in (("passing", "pass@2", "one"), ("passing", "pass^2", "all"),
                                    ("consistency", "right or not", "same"))),
         *(Case("passing", f"pass{'^' if every else '@'}2, chance {chance}", "50 × 5",
-               lambda rng, chance=chance, every=every: seldom(rng, chance, every), "≥ 93 %")
+               lambda rng, chance=chance, every=every: seldom(rng, chance, every), "≥ 93%")
           for chance, every in ((0.9, False), (0.95, False), (0.98, False), (0.02, False),
                                 (0.05, True), (0.98, True))),
         *(Case("passing", f"pass^2, most always or never, chance {chance}", "50 × 5",
-               lambda rng, chance=chance: split(rng, chance), "≥ 93 %")
+               lambda rng, chance=chance: split(rng, chance), "≥ 93%")
           for chance in (0.05, 0.5, 0.95)),
         *(Case("components", "ICC, normal", f"{p} × {a}",
                lambda rng, p=p, a=a: intraclass(rng, p, a)) for p, a in ((20, 3), (100, 5))),

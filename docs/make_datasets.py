@@ -51,15 +51,15 @@ SEEDS = range(10)
 HEAD = """\
 # Datasets: what the default suites consist of
 
-Written by `docs/make_datasets.py`. The suites are those of `plangauge generate DOMAIN --seed 0`, 500 problems each. A cell is the mean
-(standard deviation), least–most; one number where all are equal.
+Written by `docs/make_datasets.py`. The suites are those of `plangauge generate DOMAIN --seed 0`, 500 problems each. A cell gives the mean
+(standard deviation), least–most, or a single number if all are equal.
 """
 
 SOURCES = """\
 ## Sources
 
 The paper: Murthy, Mink and Sanneman, *Metrics for Holistic Evaluation of LLM Reasoning about Action, Change, and Planning*. It
-prints counts and mean lengths, neither data nor generator. PlanBench: Valmeekam et al., *PlanBench: An Extensible Benchmark for
+prints counts and mean lengths, but neither data nor generator. PlanBench: Valmeekam et al., *PlanBench: An Extensible Benchmark for
 Evaluating Large Language Models on Planning and Reasoning about Change*, 2023; counted in its files `blocksworld/generated` and
 `depots/generated_basic`, the lengths found by an optimal planner.
 """
@@ -116,7 +116,7 @@ def problems_part(described: dict[str, list[Described]]) -> str:
     return f"""\
 ## Problems
 
-Initial facts are all that is true, static facts and those that prompts leave to be inferred included. *Applicable actions* are
+Initial facts are all facts that are true, including static facts and those that prompts leave to be inferred. *Applicable actions* are
 those of the initial state; *branching* is their mean number along an optimal plan.
 
 {table(head, rows)}
@@ -153,10 +153,10 @@ def beside_part(described: dict[str, list[Described]]) -> str:
 {table(head, rows)}
 
 The paper's problems have PlanBench's numbers of blocks and of objects, and its printed example has the letters of one of
-PlanBench's problems. Only its initial states in Blocksworld must be others: PlanBench's, all blocks on the table, have a mean
+PlanBench's problems. Only its initial states in Blocksworld must be different: PlanBench's, with all blocks on the table, have a mean
 optimum of 12.5. `chain` gives the paper's mean, its printed example and its words ("a subset of blocks are in a stack, and the
 problems require unstacking and re-stacking"), so it is the default; that the authors did the same is not proven. The mean
-does not hang on the seed; over {len(SEEDS)} seeds, 500 problems each, it is
+does not depend on the seed; over {len(SEEDS)} seeds, 500 problems each, it is
 
 {table(["", *(f"`{start}`" for start in STARTS)], [["mean optimal length", *map(by_seed, STARTS)]])}
 """
@@ -186,7 +186,7 @@ def blocks_part(described: dict[str, list[Described]]) -> str:
     return f"""\
 ## Blocksworld by number of blocks
 
-How many problems have so many blocks, and the optimal length in each initial state.
+The number of problems with each number of blocks, and the optimal length for each kind of initial state.
 
 {table(head, rows)}
 """
@@ -202,7 +202,7 @@ def lengths_part(described: dict[str, list[Described]]) -> str:
     return f"""\
 ## Distribution of optimal lengths
 
-How many of the 500 problems have an optimal plan of so many actions.
+How many of the 500 problems have an optimal plan of each length.
 
 {table(head, rows)}
 """
@@ -230,20 +230,20 @@ def questions_part(samples: dict[str, list[Sample]]) -> str:
     return f"""\
 ## Questions
 
-How many terms the true answer has, or actions the plan (`optimal-plan` asks about the same plans as `plan`):
+The number of terms in the true answer, or of actions in the plan (`optimal-plan` asks for the same plans as `plan`):
 
 {table(head, sizes)}
 
-Mean IoU of answers without knowledge: of copying the initial state (which in `state-comprehension` is the answer), and of listing
-every term that objects and types allow. Answering nothing scores 0 on every question about sets; to stay put as a plan reaches the share of the goal under `plan`.
+Mean IoU of answers without knowledge: copying the initial state (which in `state-comprehension` is the answer), and listing
+every term that objects and types allow. Answering nothing scores 0 on every question about sets; the empty plan reaches the share of the goal under `plan`.
 
 {table(head, scores)}
 
 So a score in `state-tracking` means little by itself: two actions change few facts ({cell(changed)} over all domains), and a copy of the
-initial state is nearly right. Read it beside the baseline, which every question has in its `meta`.
+initial state is nearly right. Compare it with the baseline, which every question has in its `meta`.
 
-Actions that change nothing (a truck driven to where it is) can be executed, so they are part of the truth in `applicability`; who
-leaves them out, and is right otherwise, cannot score more than this. `iou_no_noop` does not count them.
+Actions that change nothing (a truck driven to where it is) can be executed, so they are part of the truth in `applicability`; an
+answer that leaves them out, and is otherwise right, cannot score more than this. `iou_no_noop` does not count them.
 
 {table(["suite", "actions that change nothing", "best mean IoU without them"], idle)}
 """
@@ -278,12 +278,12 @@ def optima_part() -> str:
     return f"""\
 ## The closed form, and what planners find
 
-The optimum of `chain` with k of n blocks stacked is 2(n + k − 2). Of one problem for every k from 2, how many have that optimum
-according to planners that know nothing of it:
+The optimum of `chain` with k of n blocks stacked is 2(n + k − 2). For one problem for every k from 2, the table shows how many have that optimum according to
+planners that do not know the formula:
 
 {table(head, rows)}
 
-What is left out takes planners minutes or more. The tests compare the closed form with all optimal plans of small problems, from
+The omitted problems take planners minutes or more. The tests compare the closed form with all optimal plans of small problems, from
 all kinds of initial states.
 """
 

@@ -1,4 +1,4 @@
-"""A few lines of the table of coverage, with fewer rounds: 95 % intervals cover 93 to 97 %."""
+"""A few lines of the table of coverage, with fewer rounds: 95% intervals cover 93 to 97%."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SCRIPTED = loaded()
 CASES = [
     case
     for case in SCRIPTED.cases()
-    if (case.name, case.size) in QUICK and case.wanted == "93–97 %"
+    if (case.name, case.size) in QUICK and case.wanted == "93–97%"
 ]
 
 
@@ -56,7 +56,7 @@ CASES = [
 def test_intervals_cover(case):
     covered, there = SCRIPTED.rate(case, QUICK[case.name, case.size])
     assert there > 0.99
-    # The seed is fixed; so few rounds are off by 1 to 1.5 %.
+    # The seed is fixed; so few rounds are off by 1 to 1.5%.
     assert 0.92 <= covered <= 0.98
 
 
