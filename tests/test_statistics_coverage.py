@@ -45,9 +45,7 @@ def loaded():
 sys.path.append(str(SCRIPT.parent))  # for what it draws
 SCRIPTED = loaded()
 CASES = [
-    case
-    for case in SCRIPTED.cases()
-    if (case.name, case.size) in QUICK and case.wanted == "93–97%"
+    case for case in SCRIPTED.cases() if (case.name, case.size) in QUICK and case.wanted == "93–97%"
 ]
 
 
