@@ -47,9 +47,18 @@ def browser():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         pytest.skip("Chromium is not installed")
+
+    def launched(left=2):
+        try:
+            return playwright.chromium.launch(
+                executable_path=chromium, args=["--no-sandbox", "--in-process-gpu"]
+            )
+        except sync_api.Error:  # on a busy machine it now and then crashes as it starts
+            if not left:
+                raise
+            return launched(left - 1)
+
     with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--in-process-gpu"]
-        )
+        started = launched()
         yield started
         started.close()
