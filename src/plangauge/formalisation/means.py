@@ -17,7 +17,7 @@ from plangauge.pddl.domain import Schema
 from plangauge.pddl.formulas import Literal
 from plangauge.pddl.instance import Instance, Key
 
-PreferenceInstance: TypeAlias = "tuple[Key, bool]"
+GoalLiteral: TypeAlias = "tuple[Key, bool]"
 """A fact, and whether it is to be true."""
 
 _CALLS = 500
@@ -49,39 +49,39 @@ class Means:
         self._wide = False
         """Whether further objects are tried where facts say which ones are near."""
 
-    def plan(self, wishes: Sequence[PreferenceInstance]) -> list[Action] | None:
-        """Return actions after which all wishes are true; None where none were found."""
-        order = self._ordered(wishes) if self._usable else ()
+    def plan(self, goals: Sequence[GoalLiteral]) -> list[Action] | None:
+        """Return actions after which all goals are true; None where none were found."""
+        order = self._ordered(goals) if self._usable else ()
         for self._wide in (False, True) if order else ():
             self._state, self._path, self._calls = {*self._instance.initial}, [], 0
             for _ in range(_ROUNDS):
-                done: list[PreferenceInstance] = []
-                for wish in order:
-                    if not self._achieve(wish, done, ()):
-                        self._achieve(wish, (), ())  # others are brought about again later
-                    done = [each for each in (*done, wish) if self._holds(each)]
-                if all(map(self._holds, wishes)):
+                done: list[GoalLiteral] = []
+                for goal in order:
+                    if not self._achieve(goal, done, ()):
+                        self._achieve(goal, (), ())  # others are brought about again later
+                    done = [each for each in (*done, goal) if self._holds(each)]
+                if all(map(self._holds, goals)):
                     return self._path
         return None
 
-    def _holds(self, wish: PreferenceInstance) -> bool:
-        return (wish[0] in self._state) is wish[1]
+    def _holds(self, goal: GoalLiteral) -> bool:
+        return (goal[0] in self._state) is goal[1]
 
     def _achieve(
         self,
-        wish: PreferenceInstance,
-        kept: Sequence[PreferenceInstance],
-        above: tuple[PreferenceInstance, ...],
+        goal: GoalLiteral,
+        kept: Sequence[GoalLiteral],
+        above: tuple[GoalLiteral, ...],
     ) -> bool:
-        """Go on until a wish is true and what is kept still is; return whether that is so."""
-        if self._holds(wish):
+        """Go on until a goal is true and what is kept still is; return whether that is so."""
+        if self._holds(goal):
             return True
         self._calls += 1
-        if wish in above or len(above) > _DEEPEST or self._calls > _CALLS:
+        if goal in above or len(above) > _DEEPEST or self._calls > _CALLS:
             return False
-        for action, step in self._ways(wish, above):
+        for action, step in self._ways(goal, above):
             begun = self._state.copy(), len(self._path)
-            if self._prepare(step, kept, (*above, wish)):
+            if self._prepare(step, kept, (*above, goal)):
                 after = (self._state - step.deletes) | step.adds
                 if all((key in after) is true for key, true in kept):
                     self._state = after
@@ -92,7 +92,7 @@ class Means:
         return False
 
     def _prepare(
-        self, step: Step, kept: Sequence[PreferenceInstance], above: tuple[PreferenceInstance, ...]
+        self, step: Step, kept: Sequence[GoalLiteral], above: tuple[GoalLiteral, ...]
     ) -> bool:
         """Bring about what a step needs; return whether all of it is true."""
         for _ in range(_ROUNDS):
@@ -100,19 +100,17 @@ class Means:
             missing += [(key, False) for key in sorted(step.needs_not & self._state)]
             if not missing:
                 return True
-            if not all(self._achieve(wish, kept, above) for wish in missing):
+            if not all(self._achieve(goal, kept, above) for goal in missing):
                 return False
         return False
 
-    def _ways(
-        self, wish: PreferenceInstance, above: tuple[PreferenceInstance, ...]
-    ) -> list[tuple[Action, Step]]:
-        """Return actions that make a wish true, those that need and destroy least first.
+    def _ways(self, goal: GoalLiteral, above: tuple[GoalLiteral, ...]) -> list[tuple[Action, Step]]:
+        """Return actions that make a goal true, those that need and destroy least first.
 
         None needs what it is to serve; there are a few of each schema.
         """
         found: dict[Action, tuple[int, int, Step]] = {}
-        key, true = wish
+        key, true = goal
         for schema in self._instance.domain.schemas.values():
             for literal in schema.effects.literals:
                 bound = unified(literal, key) if literal.positive is true else None
@@ -175,35 +173,35 @@ class Means:
 
     # --- the order of the parts of a goal ---------------------------------------------------------
 
-    def _ordered(self, wishes: Sequence[PreferenceInstance]) -> list[PreferenceInstance]:
-        """Return wishes, each behind those that it would have to be given up for."""
-        about: dict[str, list[PreferenceInstance]] = {}
-        for wish in wishes:
-            for obj in dict.fromkeys(wish[0][1:]):
-                about.setdefault(obj, []).append(wish)
+    def _ordered(self, goals: Sequence[GoalLiteral]) -> list[GoalLiteral]:
+        """Return goals, each behind those that it would have to be given up for."""
+        about: dict[str, list[GoalLiteral]] = {}
+        for goal in goals:
+            for obj in dict.fromkeys(goal[0][1:]):
+                about.setdefault(obj, []).append(goal)
         before = {
-            wish: [
+            goal: [
                 other
-                for other in dict.fromkeys(w for obj in wish[0][1:] for w in about[obj])
-                if other != wish and self._hinders(wish, other)
+                for other in dict.fromkeys(w for obj in goal[0][1:] for w in about[obj])
+                if other != goal and self._hinders(goal, other)
             ]
-            for wish in wishes
+            for goal in goals
         }
-        found: dict[PreferenceInstance, None] = {}
+        found: dict[GoalLiteral, None] = {}
 
-        def visit(wish: PreferenceInstance, seen: frozenset[PreferenceInstance]) -> None:
-            for other in before[wish]:
+        def visit(goal: GoalLiteral, seen: frozenset[GoalLiteral]) -> None:
+            for other in before[goal]:
                 if other not in found and other not in seen:
                     visit(other, seen | {other})
-            found[wish] = None
+            found[goal] = None
 
-        for wish in wishes:
-            if wish not in found:
-                visit(wish, frozenset((wish,)))
+        for goal in goals:
+            if goal not in found:
+                visit(goal, frozenset((goal,)))
         return [*found]
 
-    def _hinders(self, wish: PreferenceInstance, other: PreferenceInstance) -> bool:
-        """Return whether nothing can bring about another wish while one is true."""
+    def _hinders(self, goal: GoalLiteral, other: GoalLiteral) -> bool:
+        """Return whether nothing can bring about another goal while one is true."""
         hindered = False
         for schema in self._instance.domain.schemas.values():
             for literal in schema.effects.literals:
@@ -217,8 +215,8 @@ class Means:
                     and each.predicate in self._fluents
                     and all(term in bound for term in each.terms)
                 }
-                if wish[1]:
-                    needs.add(wish[0])
+                if goal[1]:
+                    needs.add(goal[0])
                 if not self._invariants.exclude(needs, (), regress=False):
                     return False
                 hindered = True
