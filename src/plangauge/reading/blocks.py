@@ -453,6 +453,8 @@ class BlockReader:
                 out += [*own[:-1], nested[-1]]
             elif _unfolds(own, nested):
                 out += nested
+            elif nested and not sure and all(m.known and not m.guess for m in nested):
+                out += nested
             elif written and not any(m.style is not Style.SAID for m in own):
                 out += written
             elif nested and not sure and all(m.known for m in nested):

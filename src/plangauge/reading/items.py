@@ -23,6 +23,7 @@ from plangauge.reading.terms import (
     written,
     written_whole,
 )
+from plangauge.reading.titles import titled
 from plangauge.reading.vocabulary import Vocabulary
 
 GLUE = re.compile(
@@ -124,9 +125,16 @@ class ItemReader:
             found = self._words(text[:stop], item=False)
             aside = tuple(m._replace(label=Label.REMARK) for m in found.mentions)
             return Line((), "", (*aside, *found.others))
-        return self._plainly(text[:stop], item=listed or code) or self._read_line(
+        line = self._plainly(text[:stop], item=listed or code) or self._read_line(
             text, stop, listed=listed, code=code
         )
+        step = titled(text[:stop], self.vocabulary) if listed and line.form == "words" else None
+        alike = [m for m in line.mentions if step and m.action.name == step.action.name]
+        if step is None or (
+            _sure(alike) and not _lacks(alike) and {m.action for m in alike} != {step.action}
+        ):
+            return line
+        return Line((step,), "words", line.others)
 
     def _plainly(self, text: str, *, item: bool) -> Line | None:
         """Return what a line says that is a template, or can tell nothing, without more ado."""

@@ -285,6 +285,16 @@ def match_frames(units: Units, vocabulary: Vocabulary, *, item: bool = False) ->
     return _Clause(vocabulary, units, item).mentions()
 
 
+def fill_slots(operator: Operator, units: Units, vocabulary: Vocabulary) -> Mention | None:
+    """Return the action of an operator whose slots the objects of all units fill exactly.
+
+    >>> words = Vocabulary({"go": ("place", "place")}, "ab", parameters={"go": ("from", "to")})
+    >>> str(fill_slots(words.operators["go"], words.names.units("to b, from a"), words).action)
+    '(go a b)'
+    """
+    return _Clause(vocabulary, units, item=True).filled_by(operator)
+
+
 class _Clause:
     """A clause, and what its verbs may mean."""
 
@@ -361,6 +371,19 @@ class _Clause:
             if known and not self.vocabulary.possible(Action(operator.name, args)):
                 score -= 0.7  # no state makes it possible
         return _Fill(score, operator, slots, n, frame, synonym)
+
+    def filled_by(self, operator: Operator) -> Mention | None:
+        """Return the action of an operator that takes every object, each of them once."""
+        found = objects_of_clause(self.units, -1, self.vocabulary)
+        things = [*{t.values: t for t in found if PRONOUN not in t.values}.values()]
+        _, slots = self._assigned(operator, operator.frames[-1], things)
+        args = tuple(slot[0] for slot in slots if slot)
+        alike = {t.values for t in things} == {(arg,) for arg in args}
+        if len(args) < len(slots) or not alike or any(t.strange for t in things):
+            return None
+        action = Action(operator.name, args)
+        place = self.units[0].start, self.units[-1].end
+        return Mention(action, *place, Style.SAID, self.vocabulary.fits(action), verb=operator.name)
 
     def _assigned(
         self, operator: Operator, frame: Frame, things: list[ClauseObject]

@@ -204,11 +204,23 @@ class _Reader:
         name = item.get(*NAMES)
         if isinstance(name, Object):
             item, name = name, name.get(*NAMES)
+        if not is_text(name):
+            name = next(filter(self.is_operator, (value for _, value in item)), None)
         if is_text(name):
             return self.named(name, item)
         if item and all(key in _WRAPPERS and inner is None for key, inner in item):
             raise NotAPlan("the plan is null")
+        if self.vocabulary and any(isinstance(value, Array | Object) for _, value in item):
+            item = Object(pair for pair in item if not self.is_remark(*pair))
         return [action for key, value in item for action in self.member(key, value)]
+
+    def is_operator(self, value: Json) -> bool:
+        """Tell a text that is the name of a known operator, under whatever key it stands."""
+        return bool(self.vocabulary and is_text(value) and self.vocabulary.action(value))
+
+    def is_remark(self, key: str, value: Json) -> bool:
+        """Tell a text beside lists, under a key that is neither an operator nor a step's number."""
+        return is_text(value) and not self.is_operator(key) and not _STEP.fullmatch(key)
 
     def named(self, name: str, item: Object) -> list[Action]:
         """Return the action of an object that has its name under a key like ``action``."""
@@ -216,7 +228,8 @@ class _Reader:
         plausible = self.vocabulary is None or known or _NAME.fullmatch(name) is not None
         if plausible and any(key in ARGUMENTS for key, _ in item):
             return [self.called_with(name, item.get(*ARGUMENTS))]
-        others = Object((k, v) for k, v in item if k not in NAMES and k.lower() not in REMARKS)
+        beside = {*NAMES, *REMARKS}
+        others = Object((k, v) for k, v in item if v is not name and k.lower() not in beside)
         if others and (known or _NAME.fullmatch(name)):
             action = self.called_with(name, others)
             count = self.vocabulary.actions.get(action.name, -1) if self.vocabulary else -1
