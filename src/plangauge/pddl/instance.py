@@ -20,7 +20,6 @@ from plangauge.pddl.domain import (
     scope_of,
 )
 from plangauge.pddl.effects import TOTAL_COST
-from plangauge.pddl.expressions import TOTAL_TIME, read_expression, read_number
 from plangauge.pddl.formulas import Formula, Literal
 from plangauge.pddl.preferences import (
     Constraint,
@@ -31,7 +30,7 @@ from plangauge.pddl.preferences import (
     text_of,
 )
 from plangauge.pddl.quantities import FunctionTerm, Number, Quantities, Update
-from plangauge.pddl.scope import Scope
+from plangauge.pddl.scope import TOTAL_TIME, Scope, read_expression, read_number
 from plangauge.pddl.tree import Node, Source, Tree, show
 from plangauge.pddl.types import Types
 

@@ -8,6 +8,7 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from plangauge.core.conditions import EQUALS
+from plangauge.pddl.facts import Access, Objects, Relation, Row, picker
 from plangauge.pddl.formulas import (
     And,
     Formula,
@@ -17,7 +18,6 @@ from plangauge.pddl.formulas import (
     free_variables,
     negation,
 )
-from plangauge.pddl.relations import Access, Objects, Relation, Row, picker
 from plangauge.pddl.types import Terms, Types
 
 FRESH = "fresh "

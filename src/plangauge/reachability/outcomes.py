@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from plangauge.pddl.masks import Masks
+from plangauge.pddl.facts import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.reachability.space import Space
 from plangauge.reachability.task import Budget, Task

@@ -10,8 +10,8 @@ from typing import Any
 
 from plangauge.core.errors import Unsupported
 from plangauge.core.model import Action, Fact, Plan
+from plangauge.pddl.facts import Masks
 from plangauge.pddl.instance import Instance
-from plangauge.pddl.masks import Masks
 from plangauge.pddl.types import Types
 from plangauge.planners.reachable import GroundProblem, ground
 from plangauge.reachability.outcomes import Decisions, Outcome, decide_all, decide_easy

@@ -14,11 +14,11 @@ from plangauge.core.errors import Error, ProblemError, Unsupported
 from plangauge.core.text import printable
 from plangauge.pddl.domain import Domain, Schema, read_domain
 from plangauge.pddl.expansion import MOST_TRIED, Expansion
+from plangauge.pddl.facts import Relation
 from plangauge.pddl.formulas import ALWAYS, Formula, Literal, Quantified
 from plangauge.pddl.ground import Grounder
 from plangauge.pddl.instance import Instance, read_instance
 from plangauge.pddl.join import Facts, Join, Query
-from plangauge.pddl.relations import Relation
 from plangauge.pddl.types import Parameter
 from plangauge.reports import sheets
 from plangauge.scoring.stream import decode_row, encode_row, stream

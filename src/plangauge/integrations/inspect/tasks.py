@@ -16,8 +16,7 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
 
 from plangauge.core.errors import Error, ProblemError
-from plangauge.integrations.inspect.play_options import PlayOptions
-from plangauge.integrations.inspect.playing import episode
+from plangauge.integrations.inspect.playing import PlayOptions, episode
 from plangauge.integrations.inspect.scorer import NAMES, PACKED, record, shown
 from plangauge.integrations.packed import pack
 from plangauge.integrations.score_names import score_names
