@@ -52,7 +52,6 @@ class _Compound:
 
     def bound(self, objects: Iterable[str], binding: Binding) -> Iterator[tuple[Formula, Binding]]:
         """Yield what it is about, each with what its variables stand for."""
-        del objects
         return ((part, binding) for part in self.parts)
 
 
@@ -81,7 +80,6 @@ class _UnaryFormula:
 
     def bound(self, objects: Iterable[str], binding: Binding) -> Iterator[tuple[Formula, Binding]]:
         """Yield what it is about, each with what its variables stand for."""
-        del objects
         yield self.body, binding
 
 

@@ -74,7 +74,6 @@ class PddlTask(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft with one of the possible options; None where there are none."""
-        del references
         offers = self.offers(instance_of(problem))
         return Draft((), one_of(rng, offers)) if offers else None
 
@@ -84,7 +83,6 @@ class PddlTask(Task):
         Raises `ProblemError` where actions are given, or options that are not possible, and for a
         world other than PDDL.
         """
-        del references
         instance = instance_of(problem)
         offers, given = self.offers(instance), draft.options
         if draft.actions or given not in offers:
@@ -94,7 +92,6 @@ class PddlTask(Task):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return what was read of a response, its scores, and the first difference."""
-        del words
         result, read = self.compared(question, response)
         if read is None:
             scores: dict[str, float | None] = dict.fromkeys(self.measured, 0.0)
@@ -108,7 +105,6 @@ class PddlTask(Task):
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return a text as it is; an empty one for anything else."""
-        del question
         return answer if isinstance(answer, str) else ""
 
 
@@ -241,7 +237,6 @@ class ProblemTask(PddlTask):
 
     def true(self, instance: Instance, options: tuple[str, ...]) -> str:
         """Return the problem in PDDL."""
-        del options
         return write_problem(instance)
 
     def beginning(self, question: Question[S]) -> str:
@@ -287,7 +282,6 @@ class DomainTask(PddlTask):
 
     def true(self, instance: Instance, options: tuple[str, ...]) -> str:
         """Return the domain in PDDL."""
-        del options
         return _whole(instance.domain)
 
     def beginning(self, question: Question[S]) -> str:

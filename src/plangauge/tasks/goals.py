@@ -190,7 +190,6 @@ class GoalTask(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where its goal cannot be listed."""
-        del rng, references
         return Draft() if _parts(problem) else None
 
     def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
@@ -200,7 +199,6 @@ class GoalTask(Task):
         actions or options, and where the goal says nothing about facts that can be named, or a part
         of it can be met in more than 5,000 ways.
         """
-        del references
         if draft.actions or draft.options:
             raise ProblemError(f"{self.name} is about the goal, and takes no actions")
         parts = _parts(problem)

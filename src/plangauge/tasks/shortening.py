@@ -65,7 +65,6 @@ class Shortening(Task):
 
         Raises `ProblemError` where the plan is not valid, or nothing can be left out of it.
         """
-        del references
         if draft.options:
             raise ProblemError(f"{self.name} offers no options")
         run = simulate(problem, Plan.of(*draft.actions))

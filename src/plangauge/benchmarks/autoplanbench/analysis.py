@@ -170,9 +170,8 @@ def _line(folder: _Folder, problem: Path) -> bytes:
     return encode_row({key: str(file) for key, file in files.items()})
 
 
-def _measured(number: int, line: bytes) -> tuple[Measures | None, str | None]:
+def _measured(_number: int, line: bytes) -> tuple[Measures | None, str | None]:
     """Return what a line names measured, or what is wrong with it; it is called in any process."""
-    del number
     row = decode_row(line)
     try:
         check_ordinary(row["domain"])

@@ -75,9 +75,8 @@ class Found:
     disagreements: list[ProblemError] = field(default_factory=list)
 
 
-def find(entries: Sequence[Entry], recorded: bool, number: int, line: bytes) -> Found:
+def find(entries: Sequence[Entry], recorded: bool, _number: int, line: bytes) -> Found:
     """Return the run in a file; ``line`` names it, and its entry."""
-    del number
     row = decode_row(line)
     return read_run(row["file"], entries[row["entry"]], recorded)
 

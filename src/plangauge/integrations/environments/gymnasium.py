@@ -101,7 +101,6 @@ class SymbolicPlanEnv(gymnasium.Env[Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Return to the initial state; there are no options."""
-        del options
         super().reset(seed=seed)
         self._left, self._node = self._steps, self._process.start
         return self._node.observed.copy(), {"action_mask": self._node.mask.copy()}

@@ -65,7 +65,6 @@ class PlanEnvironment(Tasks, Environment[PlanAction, PlanObservation, PlanState]
         ``index`` is a number as well, that of a task in its ``split``; ``seed`` chooses where no
         question is given. Raises `ProblemError` for an unknown question or split.
         """
-        del options
         chosen = next((n for n in (question, index, seed) if n is not None), self._next)
         row = self.find(split, chosen)
         self._next = chosen + 1 if isinstance(chosen, int) else self._next
@@ -81,7 +80,6 @@ class PlanEnvironment(Tasks, Environment[PlanAction, PlanObservation, PlanState]
         self, action: PlanAction, timeout_s: float | None = None, **options: Any
     ) -> PlanObservation:
         """Return what follows a turn; raises `ProblemError` before the first `reset`."""
-        del timeout_s, options
         if self._episode is None:
             raise ProblemError("there is no episode: call reset first")
         found = self._episode.act(action.text)

@@ -104,7 +104,6 @@ class Reward:
         If the trainer gives ``log_extra`` and ``log_metric``, the parts are logged as
         ``plangauge/PART``: for each completion, and their mean where they are defined.
         """
-        del prompts
         rewarded = [self.parts(*pair) for pair in _pairs(completions, info)]
         _log(rewarded, columns.get("log_extra"), columns.get("log_metric"))
         return [None if parts is None else self.weights.total(parts) for parts in rewarded]
@@ -157,7 +156,6 @@ class PartReward:
         **columns: Any,
     ) -> list[float | None]:
         """Return the part of each completion."""
-        del prompts, columns
         values = [self.reward.parts(*pair) for pair in _pairs(completions, info)]
         return [None if parts is None else parts.get(self.part) for parts in values]
 
@@ -179,7 +177,6 @@ class RolloutReward:
 
     def __call__(self, completion: Any, info: Any, **state: Any) -> float:
         """Return the reward of a completion, given the ``info`` of its row."""
-        del state
         value = self.reward.value(completion, info)
         if value is None:
             raise ProblemError("info has no question; suite_rows makes rows that have one")
