@@ -117,11 +117,11 @@ def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Map
             if given["engine"]:
                 from plangauge.arrow.runs import EngineOptions, score_parts
 
-                chosen = EngineOptions(
+                engine_options = EngineOptions(
                     given["engine"], given["address"], jobs,
                     restart=given["restart"], progress=advance, say=console.note,
                 )  # fmt: skip
-                return score_parts(opened, responses, given["output"], policy, chosen)
+                return score_parts(opened, responses, given["output"], policy, engine_options)
             writing = RunOptions(jobs, given["format"], given["restart"], advance, console.note)
             files, read = [*map(Path, responses)], partial(lines_of, suite=opened)
             return score_suite(opened, files, given["output"], policy, writing, read).manifest

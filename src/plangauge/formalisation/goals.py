@@ -84,10 +84,10 @@ class Means:
     def _achieve(
         self,
         goal: GoalLiteral,
-        kept: Sequence[GoalLiteral],
+        protected: Sequence[GoalLiteral],
         above: tuple[GoalLiteral, ...],
     ) -> bool:
-        """Go on until a goal is true and what is kept still is; return whether that is so."""
+        """Go on until a goal is true and what is protected still is; return whether that is so."""
         if self._holds(goal):
             return True
         self._calls += 1
@@ -95,9 +95,9 @@ class Means:
             return False
         for action, step in self._ways(goal, above):
             begun = self._state.copy(), len(self._path)
-            if self._prepare(step, kept, (*above, goal)):
+            if self._prepare(step, protected, (*above, goal)):
                 after = (self._state - step.deletes) | step.adds
-                if all((key in after) is true for key, true in kept):
+                if all((key in after) is true for key, true in protected):
                     self._state = after
                     self._path.append(action)
                     return True
@@ -106,7 +106,7 @@ class Means:
         return False
 
     def _prepare(
-        self, step: Step, kept: Sequence[GoalLiteral], above: tuple[GoalLiteral, ...]
+        self, step: Step, protected: Sequence[GoalLiteral], above: tuple[GoalLiteral, ...]
     ) -> bool:
         """Bring about what a step needs; return whether all of it is true."""
         for _ in range(_ROUNDS):
@@ -114,7 +114,7 @@ class Means:
             missing += [(key, False) for key in sorted(step.needs_not & self._state)]
             if not missing:
                 return True
-            if not all(self._achieve(goal, kept, above) for goal in missing):
+            if not all(self._achieve(goal, protected, above) for goal in missing):
                 return False
         return False
 

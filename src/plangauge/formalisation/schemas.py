@@ -208,8 +208,8 @@ class Things:
             dict.fromkeys(name for name, types in self._things if self._is_a(types, each.types))
             for each in variables
         ]
-        for chosen in product(*choices):
-            yield {each.name: name for each, name in zip(variables, chosen, strict=True)}
+        for assigned in product(*choices):
+            yield {each.name: name for each, name in zip(variables, assigned, strict=True)}
 
 
 # --- schemas --------------------------------------------------------------------------------------

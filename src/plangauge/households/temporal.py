@@ -135,7 +135,7 @@ def parse_formula(
     ...
     plangauge.core.errors.ParseError: expected an atom, 'not', a quantifier or '(', at line 1, ...
     """
-    return _Reader(text, actions, spell, spell_object).whole()
+    return _FormulaParser(text, actions, spell, spell_object).whole()
 
 
 def object_named(name: str) -> str:
@@ -148,7 +148,7 @@ def object_named(name: str) -> str:
 
 
 @dataclass
-class _Reader:
+class _FormulaParser:
     text: str
     actions: Container[str]
     spell: Callable[[str], str]

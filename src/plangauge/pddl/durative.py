@@ -50,7 +50,7 @@ class Timed:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ActionReader:
     """Reads the parts of one durative action."""
 
     scope: EffectScope
@@ -172,7 +172,7 @@ def read_timed(
 
     ``parts`` gives the place of each; the scope knows ``?duration``.
     """
-    reader = _Reader(scope, name, parameters, Timed())
+    reader = _ActionReader(scope, name, parameters, Timed())
     for key in (":duration", ":condition", ":effect"):
         if key not in parts:
             continue

@@ -307,8 +307,8 @@ def _well_formed_or_not(problem: Problem[Any], _actions: Actions, rng: Random) -
     for term in _some_terms(problem, {**world.predicates, **world.schemas}, rng):
         yield term
         words = term[1:-1].split()
-        place, kept = below(rng, len(words) + 1), below(rng, 2)
-        yield f"({' '.join((*words[:place], one_of(rng, spare), *words[place + kept :]))})"
+        place, replaced = below(rng, len(words) + 1), below(rng, 2)
+        yield f"({' '.join((*words[:place], one_of(rng, spare), *words[place + replaced :]))})"
 
 
 def _fits_in_number(problem: Problem[Any], _actions: Actions, case: Case) -> bool:

@@ -84,10 +84,10 @@ def _counted(count: Count, true: bool) -> Iterator[Way]:
     parts = [(ways_of(part), ways_of(part, False)) for part in count.conditions]
     for least, most in numbers:
         hold, fail = max(0, least), max(0, size - most)
-        for chosen in combinations(range(size), hold) if least <= most else ():
-            others = [place for place in range(size) if place not in chosen]
+        for selected in combinations(range(size), hold) if least <= most else ():
+            others = [place for place in range(size) if place not in selected]
             for failing in combinations(others, fail):
-                some = [parts[place][0] for place in chosen]
+                some = [parts[place][0] for place in selected]
                 yield from _joined([*some, *(parts[place][1] for place in failing)])
 
 
@@ -95,8 +95,8 @@ def _joined(parts: Sequence[Sequence[Way]]) -> Iterator[Way]:
     """Yield the ways in which all parts are met."""
     if prod(map(len, parts)) > WAYS:
         raise TooManyWays
-    for chosen in product(*parts):
-        way = frozenset[str]().union(*chosen)
+    for selected in product(*parts):
+        way = frozenset[str]().union(*selected)
         if not any(f"{_NOT}{fact})" in way for fact in way):
             yield way
 

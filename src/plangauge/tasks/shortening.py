@@ -165,13 +165,13 @@ def _shorter(problem: Problem[S], plan: Actions) -> Iterator[Actions]:
 
 def _removed(plan: Actions, rest: Actions) -> Actions | None:
     """Return the actions that are left out; None unless the rest is in the order of the plan."""
-    removed, kept = list[Action](), 0
+    removed, matched = list[Action](), 0
     for action in plan:
-        if kept < len(rest) and action == rest[kept]:
-            kept += 1
+        if matched < len(rest) and action == rest[matched]:
+            matched += 1
         else:
             removed.append(action)
-    return tuple(removed) if kept == len(rest) else None
+    return tuple(removed) if matched == len(rest) else None
 
 
 def add_detour(problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Actions | None:
