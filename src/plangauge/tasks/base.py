@@ -211,7 +211,7 @@ class Task(ABC):
 
         Tasks whose questions differ only in their `wording` share one.
         """
-        return re.sub(r"-v\d+$", "", self.name)
+        return unversioned(self.name)
 
     def wording(self, options: Sequence[str]) -> str:
         """Return the question about options, given in words: the placeholder ``{question}``."""
@@ -318,6 +318,15 @@ def written(answer: Answer) -> str:
     """
     lists = lists_in(answer).values()
     return " ".join(f"[{', '.join(terms)}]" for terms in lists) if lists else str(answer)
+
+
+def unversioned(task: str) -> str:
+    """Return the name of a task without its version.
+
+    >>> unversioned("state-tracking-v1"), unversioned("my-task")
+    ('state-tracking', 'my-task')
+    """
+    return re.sub(r"-v\d+$", "", task)
 
 
 def find_task(name: str) -> Task:

@@ -22,9 +22,9 @@ from plangauge.integrations.packed import pack
 from plangauge.integrations.score_names import score_names
 from plangauge.reports.outcomes import RIGHT, UNCERTAIN, UNREADABLE
 from plangauge.suites import Sample, Suite
-from plangauge.suites.prompts import unversioned
 from plangauge.tasks import TASKS, find_task
 from plangauge.tasks.acting import NAME as ACTING
+from plangauge.tasks.base import unversioned
 
 if TYPE_CHECKING:
     from plangauge.suites.build import Request
