@@ -1,4 +1,7 @@
-"""Gymnasium: episodes of texts, and, by `SymbolicPlanEnv`, of symbolic states. Tried with 1.4."""
+"""Gymnasium: episodes of texts, and symbolic states with masks for agents without language.
+
+Tried with 1.4.
+"""
 
 from __future__ import annotations
 
@@ -82,6 +85,12 @@ class SymbolicPlanEnv(gymnasium.Env[Any, Any]):
     of a ground action (`actions`), and ``info["action_mask"]`` says which can be executed; another
     one changes nothing. Reaching the goal earns 1 and ends the episode; it is truncated after
     ``steps`` actions. Raises what `DecisionProcess` does.
+
+    >>> from plangauge.integrations.environments.text import example
+    >>> environment = SymbolicPlanEnv(example())
+    >>> state, info = environment.reset(seed=0)
+    >>> [str(environment.actions[n]) for n in info["action_mask"].nonzero()[0]]
+    ['(unstack b c)']
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's interface
