@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
@@ -119,41 +119,40 @@ class Numbering:
         texts = direct(plan, notation)
         if texts is None:
             return self.encode(steps_of(plan, notation))
-        return Encoded(self._ids_of(texts), self._members, holds_actions=True)
+        return Encoded(self._ids(texts, self._alone), self._members, holds_actions=True)
 
     def encode(self, steps: Sequence[Hashable]) -> Encoded:
         """Return the numbers of the steps; one that is no frozenset is a single action."""
-        return Encoded(self._ids(steps), self._members, holds_actions=_holds_actions(steps))
+        numbers = self._ids(steps, self._add)
+        return Encoded(numbers, self._members, holds_actions=_holds_actions(steps))
 
-    def _ids(self, steps: Sequence[Hashable]) -> list[int]:
+    def _ids(self, steps: Sequence[Any], add: Callable[[Any], int]) -> list[int]:
         known = self._steps
         try:
-            return [known[step] for step in steps]
+            return [*map(known.__getitem__, steps)]
         except KeyError:
-            return [known[step] if step in known else self._add(step) for step in steps]
-
-    def _ids_of(self, texts: Sequence[str]) -> list[int]:
-        """Return the numbers of steps of one action each, given as texts."""
-        known, members, actions = self._steps, self._members, self._actions
-        for text in texts:
-            if text not in known:
-                known[text] = len(members)
-                members.append((actions.setdefault(text, len(actions)),))
-        return [*map(known.__getitem__, texts)]
+            return [known[step] if step in known else add(step) for step in steps]
 
     def _add(self, step: Hashable) -> int:
+        """Return the number of a new step."""
         if isinstance(step, RepeatingStep):
-            (number,) = self._ids([frozenset(step)])
-            return self._steps.setdefault(step, number)
-        actions = self._actions
+            return self._steps.setdefault(step, self._ids([frozenset(step)], self._add)[0])
         if not isinstance(step, frozenset):
-            return self._steps.setdefault(step, self._ids([frozenset((step,))])[0])
+            return self._steps.setdefault(step, self._alone(_key(step)))
         members = [*map(_key, step)]
-        alone = members[0] if type(step) is frozenset and len(members) == 1 else step
-        number = self._steps.setdefault(alone, len(self._members))
-        if number == len(self._members):
-            self._members.append(tuple([actions.setdefault(one, len(actions)) for one in members]))
-        return self._steps.setdefault(step, number)
+        if type(step) is frozenset and len(members) == 1:
+            return self._steps.setdefault(step, self._alone(members[0]))
+        return self._numbered(step, members)
+
+    def _alone(self, key: Hashable) -> int:
+        """Return the number of the step of one action, which has this key."""
+        return self._steps[key] if key in self._steps else self._numbered(key, [key])
+
+    def _numbered(self, step: Hashable, members: Sequence[Hashable]) -> int:
+        actions, number = self._actions, len(self._members)
+        self._steps[step] = number
+        self._members.append(tuple([actions.setdefault(one, len(actions)) for one in members]))
+        return number
 
 
 def _has_sets(plan: Sequence[Any]) -> bool:
