@@ -74,8 +74,7 @@ def progress(
     ``holds`` tells whether a condition is satisfied in the final state. Raises ``ValueError`` if
     there are no goals.
     """
-    each = [_towards(goal, executed, holds) for goal in goals]
-    return each[0] if len(each) == 1 else max(each, key=lambda p: p.share)
+    return max((_towards(goal, executed, holds) for goal in goals), key=lambda p: p.share)
 
 
 def _towards(

@@ -119,10 +119,8 @@ def _from_counts(plans: list[Encoded], selected: Metric) -> Matrix:
     place[key.ravel()] = np.arange(key.size)
     used = np.flatnonzero(place >= 0)
     rows, columns = np.divmod(place[used], len(plans))
-    found = {
-        name: np.broadcast_to(count, key.shape)[rows, columns].tolist()
-        for name, count in counts.items()
-    }
+    wide = {name: np.broadcast_to(count, key.shape) for name, count in counts.items()}
+    found = {name: count[rows, columns].tolist() for name, count in wide.items()}
     values = [
         selected.from_counts(Comparison.of_counts(**dict(zip(found, numbers, strict=True))))
         for numbers in zip(*found.values(), strict=True)

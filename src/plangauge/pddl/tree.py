@@ -16,8 +16,7 @@ MAX_DEPTH = 100
 _COMMENT = re.compile(r";[^\r\n]*")
 _TOKEN = re.compile(r"[()]|-(?=[^\W\d])|[^\s();]+")  # the dash of ?x -block is a token
 _TOKEN_OR_COMMENT = re.compile(rf";[^\r\n]*|{_TOKEN.pattern}")
-_PART = re.compile(rf"\([^()]*+\)|{_TOKEN.pattern}")
-"""A list without lists in it as one part, or a token."""
+_PART = re.compile(rf"\([^()]*+\)|{_TOKEN.pattern}")  # a list without lists in it, or a token
 _LONGEST_MESSAGE, _LONGEST_WORD = 400, 40
 
 
@@ -133,9 +132,8 @@ class Source:
         """Report what follows the end of the expression."""
         found = _short("(" if part[0] == "(" else normalize_name(part))
         line = line_and_column(self.text, self._position(token - 1))[0]
-        message = f"expected the end of the file, found {found}"
-        hint = f"; the ')' in line {line} closed the whole (define …)"
-        self.fail_at(message + hint, token)
+        hint = f"the ')' in line {line} closed the whole (define …)"
+        self.fail_at(f"expected the end of the file, found {found}; {hint}", token)
 
     def _unclosed(self, path: list[Node]) -> NoReturn:
         """Report the parenthesis that is missing, located by a misplaced keyword."""

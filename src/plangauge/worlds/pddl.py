@@ -43,8 +43,9 @@ class PddlWorld(GroundedWorld):
         self.unit_costs = not instance.costs
         """Whether each action costs 1."""
         self._closures = BoundedCache[int, int](_MOST_CACHED)
-        self._tests = BoundedCache[Condition, Callable[[int], bool]](_MOST_CACHED)
-        self._preconditions = BoundedCache[Action, list[Condition]](_MOST_CACHED)
+        self._tested = BoundedCache[Action, list[tuple[Condition, Callable[[int], bool]]]](
+            _MOST_CACHED
+        )
         self._effects = BoundedCache[tuple[Action, bool], Effect](_MOST_CACHED)
 
     def __reduce__(self) -> tuple[type[PddlWorld], tuple[Instance, Grounder]]:
@@ -54,7 +55,7 @@ class PddlWorld(GroundedWorld):
     def size(self) -> int:
         """The approximate size in bytes."""
         facts = len(self._instance.objects) + len(self._instance.initial)
-        made = len(self._operators) + len(self._effects) + len(self._preconditions)
+        made = len(self._operators) + len(self._effects) + len(self._tested)
         return 16_000 + 500 * facts + 1000 * made
 
     @cached_property
@@ -134,9 +135,6 @@ class PddlWorld(GroundedWorld):
 
     def test(self, condition: Condition) -> Callable[[int], bool]:
         """Return a faster equivalent of `holds` for one condition."""
-        return self._tests.get(condition) or self._tests.put(condition, self._test(condition))
-
-    def _test(self, condition: Condition) -> Callable[[int], bool]:
         facts, truth = facts_in(condition), self._grounder.truth
         if self._axioms is None and all(truth(fact) is None for fact in facts):
             return self._grounder.compiled(condition).hold
@@ -144,18 +142,18 @@ class PddlWorld(GroundedWorld):
 
     def violations(self, state: int, action: Action) -> list[Violation]:
         """Return the violated preconditions of the action, in the order of the file."""
-        conditions = self._preconditions.get(action)
-        if conditions is None:
-            found = self.preconditions(action)
-            conditions = self._preconditions.put(action, found, 1 + len(found))
+        tested = self._tested.get(action)
+        if tested is None:
+            found = [(condition, self.test(condition)) for condition in self.preconditions(action)]
+            tested = self._tested.put(action, found, 1 + len(found))
 
         def possible(part: Condition) -> bool:
             return self.holds(state, part) or self.holds(self._start, part)
 
         return [
             Violation(condition, static=not self._possible(condition, possible))
-            for condition in conditions
-            if not self.test(condition)(state)
+            for condition, test in tested
+            if not test(state)
         ]
 
     def effect(self, state: int, action: Action) -> Effect:
