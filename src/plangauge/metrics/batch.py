@@ -105,9 +105,9 @@ def score_rows(
 
 def is_missing(item: object) -> bool:
     """Return whether an item is a missing value: None, NaN, pandas' NA and NaT."""
-    if item is None or isinstance(item, str):
-        return item is None
-    if isinstance(item, Real) and item != item:  # noqa: PLR0124
+    if isinstance(item, str):
+        return False
+    if item is None or (isinstance(item, Real) and item != item):  # noqa: PLR0124
         return True
     pandas = sys.modules.get("pandas")
     return pandas is not None and (item is pandas.NA or item is pandas.NaT)

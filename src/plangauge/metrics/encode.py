@@ -125,8 +125,8 @@ class Numbering(dict[Hashable, int]):
 
     def encode(self, steps: Sequence[Hashable]) -> Encoded:
         """Return the numbers of the steps; one that is no frozenset is a single action."""
-        ids = [*map(self.__getitem__, steps)]
-        return Encoded(ids, self._members, holds_actions=_holds_actions(steps))
+        numbers = [*map(self.__getitem__, steps)]
+        return Encoded(numbers, self._members, holds_actions=_holds_actions(steps))
 
     def __missing__(self, step: Hashable) -> int:
         """Return the number of a new step, or of the text of its only action."""
@@ -153,10 +153,8 @@ def _has_sets(plan: Sequence[Any]) -> bool:
 def _key(member: Hashable) -> Hashable:
     """Return the key of a member of a step: for a plain action, its text."""
     if isinstance(member, Action):
-        if not member.args:
-            return f" {member.name}"
-        text = f"{member.name}({','.join(member.args)}"
-        return text if _DIRECT.fullmatch(f"{text})") else member
+        text = f"{member.name}({','.join(member.args)}" if member.args else f" {member.name}"
+        return text if not member.args or _DIRECT.fullmatch(f"{text})") else member
     return member
 
 

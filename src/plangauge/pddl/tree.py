@@ -103,7 +103,10 @@ class Source:
         token = 0
         for part in parts:
             if whole and not stack:
-                self._fail_after(token, part)
+                found = _short("(" if part[0] == "(" else normalize_name(part))
+                line = line_and_column(self.text, self._position(token - 1))[0]
+                hint = f"the ')' in line {line} closed the whole (define …)"
+                self.fail_at(f"expected the end of the file, found {found}; {hint}", token)
             if part == ")":
                 current = stack.pop()
             elif part[0] != "(":
@@ -127,13 +130,6 @@ class Source:
         (root,) = whole
         assert isinstance(root, Node)
         return root
-
-    def _fail_after(self, token: int, part: str) -> NoReturn:
-        """Report what follows the end of the expression."""
-        found = _short("(" if part[0] == "(" else normalize_name(part))
-        line = line_and_column(self.text, self._position(token - 1))[0]
-        hint = f"the ')' in line {line} closed the whole (define …)"
-        self.fail_at(f"expected the end of the file, found {found}; {hint}", token)
 
     def _unclosed(self, path: list[Node]) -> NoReturn:
         """Report the parenthesis that is missing, located by a misplaced keyword."""

@@ -109,9 +109,8 @@ class Trajectory(Generic[S]):
     def _diagnoses(self) -> Iterator[Diagnosis]:
         yield from self.passed
         if not self.executable:
-            world, plan, stop = self.problem.world, self.plan, self.prefix
-            yield from _step_faults(world, self.states, plan, stop)
-            yield from state_independent_faults(world, plan, stop + 1)
+            yield from _step_faults(self.problem.world, self.states, self.plan, self.prefix)
+            yield from state_independent_faults(self.problem.world, self.plan, self.prefix + 1)
 
     @property
     def prefix(self) -> int:
