@@ -398,7 +398,8 @@ class _ProblemReader:
         if root[1].head != "problem":
             self.source.fail(f"expected (problem …), found {show(root[1])}", root, 1)
         sections = self._sections(root)
-        empty = Node(root.token)
+        empty = Node()
+        empty.token = root.token
         self._objects(sections.get(":objects", empty))
         self.sizes = {name: len(group) for name, group in by_category(self.objects).items()}
         literals = [self._literal(sections[":init"], n) for n in _parts(sections.get(":init"))]
