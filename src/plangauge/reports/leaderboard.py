@@ -502,13 +502,14 @@ def _interval(found: Ranking, low: float | None, high: float | None) -> str:
 def _best(
     found: Ranking, values: Sequence[Sequence[float | None]], places: Sequence[int]
 ) -> set[tuple[int, int]]:
-    """Return where the best of the ranked models stand, as they are shown."""
+    """Return where the best of the ranked models stand, unless all are shown alike."""
     choose: Callable[[Iterable[float]], float] = min if found.better == "lower" else max
     best = set()
     for place, column in zip(places, zip(*values[: len(found.rows)], strict=True), strict=True):
         known = [value for value in column if value is not None]
-        shown = number(found, choose(known)) if known else ""
-        best |= {(row, place) for row, value in enumerate(column) if number(found, value) == shown}
+        if len({number(found, value) for value in known}) > 1:
+            shown = number(found, choose(known))
+            best |= {(r, place) for r, value in enumerate(column) if number(found, value) == shown}
     return best
 
 
