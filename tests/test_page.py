@@ -228,7 +228,7 @@ def test_what_actions_need_is_what_the_world_says(run, page):
 
 def test_all_domains_and_households_have_a_drawing():
     drawn = set(re.findall(r"(?m)^  (\w+): \{", asset("scene.js").partition("\n};")[0]))
-    with_states = (*CLASSICAL, "jugs", "van")
+    with_states = (*CLASSICAL, "bakery", "jugs", "van")
     assert drawn == {*with_states, "virtualhome", "behavior"}
     for domain in map(DOMAINS.get, with_states):
         rules = re.search(rf"(?ms)^  {domain.name}: {{(.*?)^  }},", asset("scene.js"))[1]
