@@ -23,30 +23,12 @@ from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of, is_binar
 from plangauge.reports.overview import POOLED
 from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores, joined, mean_of, secondary_means
-from plangauge.reports.sheets import (
-    Sheet,
-    group_notes,
-    html,
-    latex,
-    markdown,
-    parquet,
-    separated,
-    write_as,
-)
+from plangauge.reports.sheets import Sheet, group_notes, parquet, separated, sheet_writers, write_as
 from plangauge.reports.standings import SUCCESS, Cell, PairwiseResult, Ranking, Standing, grouped
 from plangauge.reports.standings_text import measure_text, number, subject, text
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import MISSING, Run
-from plangauge.statistics import (
-    ALPHA,
-    LEVEL,
-    POWER,
-    RESAMPLES,
-    Estimate,
-    holm,
-    share,
-    smallest_p,
-)
+from plangauge.statistics import ALPHA, LEVEL, POWER, RESAMPLES, Estimate, holm, share, smallest_p
 from plangauge.statistics import mean as mean_with_interval
 from plangauge.statistics.estimates import average
 from plangauge.suites.files import as_page
@@ -536,9 +518,7 @@ def _rows(found: Leaderboard) -> Iterable[dict[str, Any]]:
 FORMATS: dict[str, Callable[..., bytes]] = {
     **separated(lambda found: (COLUMNS, (row.values() for row in _rows(found)))),
     ".json": lambda found: as_page(found.as_dict()),
-    ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
-    ".tex": lambda found: latex(*sheets(found)),
-    ".html": lambda found: html(*sheets(found)),
+    **sheet_writers(sheets),
     ".parquet": lambda found: parquet(COLUMNS, _rows(found)),
 }
 """Ending of a file's name → what writes the leaderboard so."""

@@ -324,14 +324,13 @@ def _separated(
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def sheet_writers(sheet_of: Callable[..., Sheet]) -> dict[str, Callable[..., bytes]]:
-    """Return ending of a file's name → what writes the sheet of something in this form."""
-    forms: dict[str, Callable[[Sheet], bytes]] = {".md": markdown, ".tex": latex, ".html": html}
-    return {ending: partial(_written, sheet_of, form) for ending, form in forms.items()}
-
-
-def _written(sheet_of: Callable[..., Sheet], form: Callable[[Sheet], bytes], *things: Any) -> bytes:
-    return form(sheet_of(*things))
+def sheet_writers(sheets_of: Callable[..., Sequence[Sheet]]) -> dict[str, Callable[..., bytes]]:
+    """Return ending of a file's name → what writes the sheets of something in this form."""
+    return {
+        ".md": lambda *things: b"\n".join(map(markdown, sheets_of(*things))),
+        ".tex": lambda *things: latex(*sheets_of(*things)),
+        ".html": lambda *things: html(*sheets_of(*things)),
+    }
 
 
 def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> bytes:

@@ -119,11 +119,8 @@ class ProblemView:
             "goals": goals,
             "drawing": drawing,
             "called": distinct_words(self.words.objects, world.objects) if drawing else {},
-            "words": {
-                "actions": dict(said.actions),
-                "facts": dict(self.words.facts),
-                "objects": dict(said.objects),
-            },
+            "words": {part: dict(getattr(said, part)) for part in ("actions", "objects")}
+            | {"facts": dict(self.words.facts)},
             "needs": self.needs,
         }
 
