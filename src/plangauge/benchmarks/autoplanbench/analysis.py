@@ -317,7 +317,7 @@ FORMATS: Mapping[str, Callable[[Analysis, Sequence[str]], bytes]] = {
     **sheets.separated(
         lambda analysis, columns: (columns, ([row[c] for c in columns] for row in analysis.rows))
     ),
-    **sheets.sheet_writers(_sheet),
+    **sheets.sheet_writers(lambda *table: [_sheet(*table)]),
     ".parquet": _parquet,
 }
 """Suffix → function that formats rows, with some columns."""
