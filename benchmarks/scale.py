@@ -3,7 +3,8 @@
     python benchmarks/scale.py [--records 1000000] [--folder DIR] [--only REPORT…]
 
 The records of a small run are repeated as 100,000 questions, in as many epochs as are needed, in
-parts of 50,000 rows, as an engine writes them.
+parts of 50,000 rows, as an engine writes them. The models change places from one epoch to the next,
+so that each has up to five different answers to a question.
 """
 
 from __future__ import annotations
@@ -89,15 +90,16 @@ def made(path: str, records: int) -> None:
     small = small_run(folder.parent / "small", 5000)
     source = small.path / TABLE
     duckdb.execute("SET enable_progress_bar = false")
-    query = f"SELECT count(*), count(DISTINCT sample) FROM '{source}'"
-    count, questions = duckdb.execute(query).fetchone()
+    query = f"SELECT count(*), count(DISTINCT sample), list(DISTINCT model ORDER BY model) FROM '{source}'"
+    count, questions, models = duckdb.execute(query).fetchone()
     times, copies = -(-PART // count), QUESTIONS // questions
     for number in range(-(-records // PART)):
         epoch, first = divmod(number * times, copies)
         query = f"""COPY (
             SELECT * EXCLUDE (n) REPLACE (
               sample || '/' || n AS sample, problem || '/' || n AS problem,
-              {epoch + 1}::BIGINT AS epoch)
+              {epoch + 1}::BIGINT AS epoch,
+              {models}[(list_position({models}, model) + {epoch}) % {len(models)} + 1] AS model)
             FROM read_parquet('{source}'), range({first}, {first + times}) AS times(n)
             ORDER BY n LIMIT {PART}
           ) TO '{folder / TABLE}/part-{number:06}.parquet'

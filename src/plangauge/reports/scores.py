@@ -60,14 +60,6 @@ class Group:
     def __len__(self) -> int:
         return int(self.counts.sum())
 
-    def expanded(self) -> Group:
-        """Return the same with a row for each record."""
-        if len(self.counts) == len(self):
-            return self
-        return self._rows(
-            lambda column: np.repeat(column, self.counts), np.ones(len(self), np.int32)
-        )
-
     def compact(self) -> Group:
         """Return the same with one row for all records that are alike, in a fixed order."""
         parts = (each for each in self._columns() if len(each))
