@@ -90,7 +90,8 @@ def made(path: str, records: int) -> None:
     small = small_run(folder.parent / "small", 5000)
     source = small.path / TABLE
     duckdb.execute("SET enable_progress_bar = false")
-    query = f"SELECT count(*), count(DISTINCT sample), list(DISTINCT model ORDER BY model) FROM '{source}'"
+    query = f"""SELECT count(*), count(DISTINCT sample), list(DISTINCT model ORDER BY model)
+        FROM '{source}'"""
     count, questions, models = duckdb.execute(query).fetchone()
     times, copies = -(-PART // count), QUESTIONS // questions
     for number in range(-(-records // PART)):
