@@ -21,7 +21,8 @@ from pathlib import Path
 from plangauge.scoring.records import RUN, TABLE, Run
 
 QUESTIONS, PART = 100_000, 50_000
-REPORTS = ("nothing", "load", "overview", "leaderboard", "compare-runs", "statistics", "view")
+REPORTS = ("nothing", "load", "overview", "leaderboard", "compare-runs", "statistics", "view",
+           "report")  # fmt: skip
 
 
 def main() -> None:
@@ -56,6 +57,7 @@ def report(what: str, folder: Path) -> str:
     import scipy.special  # noqa: F401  # what all of them import is not what grows
 
     from plangauge.reports import differences, findings, leaderboard, overview
+    from plangauge.reports.page.write import make_page
     from plangauge.reports.view.table import Table
 
     run = Run(folder, json.loads((folder / RUN.manifest).read_text()))
@@ -73,6 +75,8 @@ def report(what: str, folder: Path) -> str:
     elif what == "view":
         with tempfile.TemporaryDirectory() as scratch:
             Table([run], Path(scratch)).close()
+    elif what == "report":
+        make_page([run])
     used = time.process_time() - used
     return f"{used} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3}"
 
