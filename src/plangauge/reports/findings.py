@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
@@ -104,26 +103,21 @@ def _powers(most: int) -> list[int]:
 
 
 def _passing(group: Group, ks: Sequence[int], *, every: bool) -> dict[int, Estimate]:
-    judged = group.right >= 0
-    right, questions, problems, times = (
-        part[judged] for part in (group.right, group.questions, group.problems, group.counts)
-    )
+    own = group.where(group.right >= 0)
     found = {}
     for k in ks:
         try:
-            found[k] = passing(k, right, questions, problems, every=every, counts=times)
+            asked = own.right, own.questions, own.problems
+            found[k] = passing(k, *asked, every=every, counts=own.counts)
         except StatisticsError:  # what is right is not defined often enough
             break
     return found
 
 
 def _variance(group: Group) -> Components | None:
-    known = ~np.isnan(group.scores)
-    values, questions, times = (
-        part[known] for part in (group.scores, group.questions, group.counts)
-    )
+    own = group.where(~np.isnan(group.scores))
     try:
-        return components(values, questions, counts=times)
+        return components(own.scores, own.questions, counts=own.counts)
     except StatisticsError:  # one question, or no score is defined twice
         return None
 
@@ -170,39 +164,28 @@ def dependence_in(scores: Scores, size: str) -> list[Dependence]:
 
 
 def _dependence_of(key: Key, group: Group, size: str) -> Dependence:
-    sizes, values, times = group.sizes[size], group.scores, group.counts
-    right, problems = group.right, group.problems
-    known = ~np.isnan(sizes) & ~np.isnan(values)
-    judged = ~np.isnan(sizes) & (right >= 0)
-    lower = scale_of(key.score).lower
+    sized = group.where(~np.isnan(group.sizes[size]))
+    known, judged = sized.where(~np.isnan(sized.scores)), sized.where(sized.right >= 0)
     refused: dict[str, str] = {}
 
-    def tried(name: str, fit: Any) -> Any:
+    def tried(name: str, fit: Any, *columns: Any, **options: Any) -> Any:
         try:
-            return fit()
+            return fit(*columns, **options)
         except StatisticsError as error:
             refused[name] = str(error)
             return None
 
-    def stairs() -> Steps:
-        columns = sizes[known], values[known], problems[known]
-        return isotonic(*columns, increasing=lower, counts=times[known])
-
-    def curve() -> Fit:
-        named: dict[str, NDArray[Any]] = {size: sizes[judged]}
-        return logistic(right[judged], named, problems[judged], counts=times[judged])
-
-    def odd_and_even() -> Parity:
-        return parity(sizes[known], values[known], problems[known], counts=times[known])
-
-    fit: Fit | None = tried("slope", curve)
+    predictors = {size: judged.sizes[size]}
+    columns = known.sizes[size], known.scores, known.problems
+    lower = scale_of(key.score).lower
+    fit: Fit | None = tried(
+        "slope", logistic, judged.right, predictors, judged.problems, counts=judged.counts
+    )
     return Dependence(
-        key.model, key.task, key.score, size,
-        n=int(times[known].sum()),
-        problems=len(np.unique(problems[known])),
+        key.model, key.task, key.score, size, len(known), len(np.unique(known.problems)),
         slope=None if fit is None else fit.coefficients[size],
-        steps=tried("steps", stairs),
-        parity=tried("parity", odd_and_even),
+        steps=tried("steps", isotonic, *columns, increasing=lower, counts=known.counts),
+        parity=tried("parity", parity, *columns, counts=known.counts),
         refused=refused,
         caveats=() if fit is None else fit.caveats,
     )  # fmt: skip
