@@ -143,7 +143,7 @@ def framed(name: str, folder: Path, jobs: int) -> None:
         if not done.exists():
             found = FRAMES[name](file, score, jobs).to_pylist()
             rows = [
-                {**row, "scores": [(each["key"], each["value"]) for each in row["scores"]]}
+                {**row, "scores": [*map(_pair, row["scores"])]}
                 for row in found if row["error"] is None
             ]  # fmt: skip
             table = pa.Table.from_pylist(rows, RECORD_SCHEMA)
@@ -154,6 +154,11 @@ def framed(name: str, folder: Path, jobs: int) -> None:
     known = json.loads((folder / "plain" / RUN.manifest).read_text())
     manifest = {k: v for k, v in known.items() if k not in ("sha256", "format", "version")}
     RUN.write(output, {**manifest, "sha256": sums})
+
+
+def _pair(score: Any) -> tuple[Any, ...]:
+    """Return a name and a value, which a library without maps has as an object."""
+    return (*score.values(),) if isinstance(score, dict) else score
 
 
 class Usage(NamedTuple):
