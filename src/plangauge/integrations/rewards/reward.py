@@ -160,29 +160,6 @@ class PartReward:
         return [None if parts is None else parts.get(self.part) for parts in values]
 
 
-@dataclass(frozen=True)
-class RolloutReward:
-    """The reward of one rollout, as a function for a rubric of verifiers.
-
-    A rubric counts an exception as 0, so use `check_rows` before. Raises `ProblemError` for a row
-    without a question of ours.
-    """
-
-    reward: Reward = field(default_factory=Reward)
-
-    @property
-    def __name__(self) -> str:
-        """The name in logs."""
-        return NAME
-
-    def __call__(self, completion: Any, info: Any, **state: Any) -> float:
-        """Return the reward of a completion, given the ``info`` of its row."""
-        value = self.reward.value(completion, info)
-        if value is None:
-            raise ProblemError("info has no question; suite_rows makes rows that have one")
-        return value
-
-
 def part_rewards(reward: Reward | None = None) -> tuple[list[PartReward], list[float]]:
     """Return a function for each part and their weights, for ``reward_funcs, reward_weights``.
 
