@@ -3,43 +3,46 @@
     python benchmarks/engines.py [--rows 100000] [--jobs 2] [--only ENGINE…] [--kill] [--folder DIR]
 
 The responses are sampled: ten models answer 100 problems of each of five domains, with plans and
-with lists of applicable actions, in as many epochs as are needed, those of a model to a question
-together. Each model has its own skill, and draws from up to 29 answers to a question, the likelier
-ones more often; one response in ten also has reasoning that no other has. CPU time and memory are
-those of all processes of a command, looked at every second: the memory is what they have together,
-at the most, in each fifth of the time from the first part to the last. The records of each run are
-compared with those of the first, as sets of rows, byte for byte. With --kill, each engine's command
-is killed with all its processes when half of the parts are scored, and run again: CPU time is that
-of both, the other figures are those of the second. With --folder, all is kept, and complete runs
-are not made again.
+with lists of applicable actions, in as many epochs as are needed; those of a model are together,
+and among these those to a question. Each model has its own skill, and draws from up to 29 answers
+to a question, the likelier ones more often; one response in ten also has reasoning that no other
+has. CPU time and memory are those of all processes of a command, looked at every second: the memory
+is what they have together, at the most, in each fifth of the time from the first part to the last.
+The records of each run are compared with those of the first, as sets of rows, byte for byte. With
+--kill, each engine's command is killed with all its processes when half of the parts are scored,
+and run again: CPU time is that of both, the other figures are those of the second. Polars and
+datasets, which have no command, score in a program of their own, file by file, which leaves out the
+files that it has scored. With --folder, all is kept, and complete runs are not made again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from plangauge.arrow import engines
+from plangauge.arrow import engines, scorer
+from plangauge.arrow.functions import RECORD_SCHEMA
 from plangauge.arrow.partitions import UNFINISHED
 from plangauge.core.errors import MissingExtra
 from plangauge.scoring.baselines import answers
-from plangauge.scoring.records import RUN, Run
+from plangauge.scoring.records import RUN, TABLE, Run
 from plangauge.suites import Suite
 from plangauge.suites.build import DomainSpec, Request, build_suite
-from plangauge.suites.files import as_line
+from plangauge.suites.files import as_line, sha256_of
 
 DOMAINS = {
     "blocksworld": {"blocks": 5}, "depots": {"crates": 2}, "ferry": {"cars": 2},
@@ -62,8 +65,12 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kill", action="store_true")
     parser.add_argument("--folder", type=Path, help="where all is kept")
-    parser.add_argument("--only", nargs="*", default=["plain", *engines.COMPUTING])
+    parser.add_argument("--only", nargs="*", default=["plain", *engines.COMPUTING, *FRAMES])
+    parser.add_argument("--frame", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.frame:
+        framed(given.frame, given.folder, given.jobs)
+        return
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
         if not (folder / "responses" / "complete").exists():
@@ -93,12 +100,65 @@ def row(name: str, folder: Path, output: Path, given: argparse.Namespace) -> str
         except MissingExtra as error:
             return str(error)
     files = sorted(map(str, (folder / "responses").glob("*.parquet")))
-    words = ["score", str(folder / "suite"), *files, "-o", str(output), "-q",
+    words = ["-c", PROGRAM, "score", str(folder / "suite"), *files, "-o", str(output), "-q",
              "--jobs", str(given.jobs), *engine]  # fmt: skip
+    if name in FRAMES:
+        words = [__file__, "--frame", name, "--folder", str(folder), "--jobs", str(given.jobs)]
     before = Command(words, output).killed(len(files) // 2) if engine and given.kill else 0
     cpu, wall, memory = Command(words, output).measured()
     most = " ".join(f"{each / 1e6:,.0f}" for each in memory)
     return f"{given.rows / (before + cpu):,.0f} | {before + cpu:,.0f} s | {wall:,.0f} s | {most}"
+
+
+def of_polars(file: Path, score: Any, jobs: int) -> pa.Table:
+    import polars as pl
+
+    del jobs  # a frame has one thread
+    return engines.engine_named("polars").mapped(pl.scan_parquet(file), score).collect().to_arrow()
+
+
+def of_datasets(file: Path, score: Any, jobs: int) -> pa.Table:
+    import datasets
+
+    datasets.disable_progress_bars()
+    rows = datasets.Dataset.from_parquet(str(file), cache_dir=str(file.parent / "cache"))
+    return engines.engine_named("datasets").mapped(rows, score, num_proc=jobs).data.table
+
+
+FRAMES: dict[str, Callable[[Path, Any, int], pa.Table]] = {
+    "polars": of_polars,
+    "datasets": of_datasets,
+}
+"""What has no command → the results for a file."""
+SCORED = "scored"
+"""The folder of their results for each file, until all are there."""
+
+
+def framed(name: str, folder: Path, jobs: int) -> None:
+    """Score the files that have no results yet, one after the other, and make a run of all."""
+    score, output = scorer(folder / "suite"), folder / name
+    (output / SCORED).mkdir(parents=True, exist_ok=True)
+    for file in sorted((folder / "responses").glob("*.parquet")):
+        done = output / SCORED / file.name
+        if not done.exists():
+            found = FRAMES[name](file, score, jobs).to_pylist()
+            rows = [
+                {**row, "scores": [*map(_pair, row["scores"])]}
+                for row in found if row["error"] is None
+            ]  # fmt: skip
+            table = pa.Table.from_pylist(rows, RECORD_SCHEMA)
+            parquet.write_table(table, done.with_suffix(".part"))
+            done.with_suffix(".part").rename(done)
+    (output / SCORED).rename(output / TABLE)
+    sums = {f"{TABLE}/{part.name}": sha256_of(part) for part in (output / TABLE).iterdir()}
+    known = json.loads((folder / "plain" / RUN.manifest).read_text())
+    manifest = {k: v for k, v in known.items() if k not in ("sha256", "format", "version")}
+    RUN.write(output, {**manifest, "sha256": sums})
+
+
+def _pair(score: Any) -> tuple[Any, ...]:
+    """Return a name and a value, which a library without maps has as an object."""
+    return (*score.values(),) if isinstance(score, dict) else score
 
 
 class Usage(NamedTuple):
@@ -116,7 +176,7 @@ class Command:
         self.mark = f"{MARK}={os.getpid()}-{time.monotonic_ns()}"
         name, value = self.mark.split("=")
         self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, *words], stdout=subprocess.DEVNULL,
+            [sys.executable, *words], stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, env={**os.environ, name: value, "RAY_DEDUP_LOGS": "0"},
         )  # fmt: skip
         self.output = output
@@ -136,6 +196,7 @@ class Command:
                 user, system = map(int, fields.split()[11:13])
                 self.cpu[process] = (user + system) / TICKS
             parts = len([*self.output.glob(f"{UNFINISHED}/part-*.jsonl")])
+            parts += len([*self.output.glob(f"{SCORED}/*.parquet")])
             yield Usage(sum(self.cpu.values()), memory, parts)
             time.sleep(1)
 
@@ -220,23 +281,24 @@ SCHEMA = pa.schema([
 
 
 def sampled(suite: Suite, epochs: int) -> Iterator[pa.Table]:
-    """Yield the responses to each question, those of each model in all epochs together."""
-    truths = answers(suite, "truth")
-    others = [answers(suite, kind, seed) for seed in range(SAMPLES) for kind in WRONG]
+    """Yield the responses of each model to each question, in all epochs."""
+    truths = [*answers(suite, "truth")]
+    others = [[*answers(suite, kind, seed)] for seed in range(SAMPLES) for kind in WRONG]
     rng, likely = np.random.default_rng(0), 1 / np.arange(1, len(others) + 1)
     reasoning = "This is try {}. I follow the state after every action.\n\nFinal answer:\n"
-    for right, *wrong in zip(truths, *others, strict=True):
-        models = np.repeat(np.arange(MODELS), epochs)
-        able = rng.random(len(models)) < (models + 1) / (MODELS + 1)
-        drawn = rng.choice(len(wrong), len(models), p=likely / likely.sum())
-        own = rng.random(len(models)) < 1 / OWN
-        numbers = [*range(1, epochs + 1)] * MODELS
-        texts = [
-            (reasoning.format(number) if alone else "") + (right if knows else wrong[which]).text
-            for number, alone, knows, which in zip(numbers, own, able, drawn, strict=True)
-        ]
-        names = [f"model-{model}" for model in models]
-        yield pa.table([[right.sample] * len(texts), texts, names, numbers], schema=SCHEMA)
+    numbers = [*range(1, epochs + 1)]
+    for model in range(MODELS):
+        for right, *wrong in zip(truths, *others, strict=True):
+            able = rng.random(epochs) < (model + 1) / (MODELS + 1)
+            drawn = rng.choice(len(wrong), epochs, p=likely / likely.sum())
+            own = rng.random(epochs) < 1 / OWN
+            texts = [
+                (reasoning.format(number) if alone else "")
+                + (right if knows else wrong[which]).text
+                for number, alone, knows, which in zip(numbers, own, able, drawn, strict=True)
+            ]
+            names = [f"model-{model}"] * epochs
+            yield pa.table([[right.sample] * epochs, texts, names, numbers], schema=SCHEMA)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python benchmarks/scale.py [--records 1000000] [--folder DIR] [--only REPORT…]
 
 The records of a small run are repeated as 100,000 questions, in as many epochs as are needed, in
-parts of 50,000 rows, as an engine writes them.
+parts of 50,000 rows, as an engine writes them. The models change places from one epoch to the next,
+so that each has up to five different answers to a question.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from pathlib import Path
 from plangauge.scoring.records import RUN, TABLE, Run
 
 QUESTIONS, PART = 100_000, 50_000
-REPORTS = ("nothing", "load", "overview", "leaderboard", "compare-runs", "statistics", "view")
+REPORTS = ("nothing", "load", "overview", "leaderboard", "compare-runs", "statistics", "view",
+           "report")  # fmt: skip
 
 
 def main() -> None:
@@ -55,6 +57,7 @@ def report(what: str, folder: Path) -> str:
     import scipy.special  # noqa: F401  # what all of them import is not what grows
 
     from plangauge.reports import differences, findings, leaderboard, overview
+    from plangauge.reports.page.write import make_page
     from plangauge.reports.view.table import Table
 
     run = Run(folder, json.loads((folder / RUN.manifest).read_text()))
@@ -72,6 +75,8 @@ def report(what: str, folder: Path) -> str:
     elif what == "view":
         with tempfile.TemporaryDirectory() as scratch:
             Table([run], Path(scratch)).close()
+    elif what == "report":
+        make_page([run])
     used = time.process_time() - used
     return f"{used} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3}"
 
@@ -89,15 +94,17 @@ def made(path: str, records: int) -> None:
     small = small_run(folder.parent / "small", 5000)
     source = small.path / TABLE
     duckdb.execute("SET enable_progress_bar = false")
-    query = f"SELECT count(*), count(DISTINCT sample) FROM '{source}'"
-    count, questions = duckdb.execute(query).fetchone()
+    query = f"""SELECT count(*), count(DISTINCT sample), list(DISTINCT model ORDER BY model)
+        FROM '{source}'"""
+    count, questions, models = duckdb.execute(query).fetchone()
     times, copies = -(-PART // count), QUESTIONS // questions
     for number in range(-(-records // PART)):
         epoch, first = divmod(number * times, copies)
         query = f"""COPY (
             SELECT * EXCLUDE (n) REPLACE (
               sample || '/' || n AS sample, problem || '/' || n AS problem,
-              {epoch + 1}::BIGINT AS epoch)
+              {epoch + 1}::BIGINT AS epoch,
+              {models}[(list_position({models}, model) + {epoch}) % {len(models)} + 1] AS model)
             FROM read_parquet('{source}'), range({first}, {first + times}) AS times(n)
             ORDER BY n LIMIT {PART}
           ) TO '{folder / TABLE}/part-{number:06}.parquet'

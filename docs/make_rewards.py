@@ -20,9 +20,9 @@ from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.scoring.baselines import BASELINES
 from plangauge.suites import Sample
 from plangauge.suites.build import DomainSpec, Request, build_suite
-from plangauge.suites.prompts import unversioned
 from plangauge.tasks import TASKS, general_tasks
 from plangauge.tasks.acting import NAME as ACTING
+from plangauge.tasks.base import unversioned
 
 PAGE = Path(__file__).resolve().parent / "rewards.md"
 BEGIN, END = "<!-- written by make_rewards.py -->\n", "<!-- end -->\n"

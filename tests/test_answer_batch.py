@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plangauge.core.errors import ProblemError
-from plangauge.integrations.openai_chat.reply import RequestFailure, read_reply
+from plangauge.integrations.openai_chat.connection import RequestFailure, read_reply
 from plangauge.integrations.openai_chat.request import Limits, Selection, Settings, write_batch
 from plangauge.scoring.baselines import answers
 from plangauge.scoring.chat import completion_in, custom_id, error_in, question_of

@@ -36,10 +36,11 @@ from plangauge.integrations.openai_chat.ask import (
     answer_suite,
     settings_file,
 )
-from plangauge.integrations.openai_chat.connection import Server, ServerError
-from plangauge.integrations.openai_chat.reply import (
+from plangauge.integrations.openai_chat.connection import (
     FailureHandling,
     RequestFailure,
+    Server,
+    ServerError,
     read_reply,
     requested_pause,
 )

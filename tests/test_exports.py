@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from plangauge.core.errors import ProblemError
 from plangauge.integrations.chains import chain_rows
 from plangauge.integrations.nemo_gym import nemo_gym_rows
 from plangauge.integrations.rewards import Reward, suite_rows
@@ -33,6 +34,13 @@ def test_every_question_about_a_plan_has_a_chain(suite, chains):
     about = [sample.id for sample in suite if not sample.task.startswith("applicability")]
     assert [*chains] == about
     assert {row["valid"] for row in chains.values()} == {True, False}
+
+
+def test_a_suite_without_plans_has_no_chains(tmp_path):
+    request = Request(count=1, tasks=("applicability",))
+    suite = build_suite(tmp_path / "suite", [DomainSpec.of("ferry")], request)
+    with pytest.raises(ProblemError, match="no question of this suite is about a plan"):
+        next(chain_rows(suite))
 
 
 def test_each_step_is_what_the_world_says(suite, chains):

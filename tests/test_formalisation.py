@@ -15,9 +15,8 @@ from plangauge.core.model import Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.formalisation.diagnose import Kind, diagnose_domain, diagnose_problem
 from plangauge.formalisation.domains import compare_domains
-from plangauge.formalisation.goals import Goals
+from plangauge.formalisation.goals import Goals, Means
 from plangauge.formalisation.invariants import Invariants
-from plangauge.formalisation.means import Means
 from plangauge.formalisation.problems import compare_problems
 from plangauge.formalisation.schemas import compare_schemas
 from plangauge.formalisation.verdicts import Layer

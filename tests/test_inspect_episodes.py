@@ -31,8 +31,7 @@ from plangauge.domains.base import DOMAINS
 from plangauge.episodes import APPROACHES, Episode, Policy, Said
 from plangauge.episodes.transcript import read_text
 from plangauge.households import fetch
-from plangauge.integrations.inspect.play_options import PlayOptions
-from plangauge.integrations.inspect.playing import FINISH, LOOK, Toolbox, agent_episode
+from plangauge.integrations.inspect.playing import FINISH, LOOK, PlayOptions, Toolbox, agent_episode
 from plangauge.integrations.inspect.registry import GENERATED
 from plangauge.integrations.inspect.running import Settings, run_suite
 from plangauge.integrations.inspect.scorer import PACKED

@@ -57,9 +57,17 @@ def test_every_cell_stands_in_one_table(each):
         assert len(widths) == 1
 
 
-def test_a_table_is_divided_only_where_it_is_too_wide():
-    assert latex(SHEETS[0]).count(rb"\begin{tabular}") == 1
-    assert latex(SHEETS[3]).count(rb"\begin{tabular}") == 3
+def test_a_wide_table_is_smaller_then_turned_then_divided():
+    plain, *wide, widest = (latex(each) for each in (SHEETS[0], SHEETS[1], SHEETS[3], SHEETS[4]))
+    assert b"footnotesize" not in plain
+    for text in (plain, *wide):
+        assert text.count(rb"\begin{tabular}") == 1
+    for text in (*wide, widest):
+        assert text.count(b"footnotesize") == 1
+        assert rb"\usepackage{booktabs,graphicx}" in text
+        assert rb"\rotatebox{90}{domain" in text
+        assert rb"\rotatebox{90}{95" not in text
+    assert widest.count(rb"\begin{tabular}") > 1
     mixed = Sheet("m", ["n", "text", "more"], [["1", "a", "2"]], ["text"])
     assert b"n & text & more" in latex(mixed)
     assert b"only" in latex(Sheet("o", ["only"], [["a"]], ["only"]))
@@ -70,7 +78,8 @@ def test_a_table_is_divided_only_where_it_is_too_wide():
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_tables_fit_in_the_width_of_an_article(tmp_path):
     tables = "\n".join(latex(each).decode() for each in [*SHEETS, DIFFERENCES])
-    text = f"\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{tables}"
+    packages = "\\usepackage{booktabs,graphicx}"
+    text = f"\\documentclass{{article}}\n{packages}\n\\begin{{document}}\n{tables}"
     (tmp_path / "t.tex").write_text(text + "\\end{document}\n")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -1,5 +1,4 @@
 """Metrics of executed plans, in tiny worlds written by hand and in random ones."""
-# ruff: noqa: ARG002 - the world protocol has parameters that so simple a world has no use for
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -212,7 +212,7 @@ def test_schemas_that_a_fact_rules_out_are_not_joined(monkeypatch):
     ruled_out = [each.replace(":pre", ":parameters (?x) :pre") for each in ruled_out]
     found = read("".join(ruled_out), "(p o1)")
     with monkeypatch.context() as patch:
-        patch.setattr("plangauge.pddl.applicable.Join", refuse)
+        patch.setattr("plangauge.pddl.ground.Join", refuse)
         assert listed(found) == []
 
 

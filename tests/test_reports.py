@@ -418,7 +418,7 @@ class Cells(HTMLParser):
         super().__init__()
         self.tags, self.rows, self.inside = set(), [], False
 
-    def handle_starttag(self, tag, attrs):  # noqa: ARG002
+    def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
         if tag == "tr":
             self.rows.append([])
@@ -426,7 +426,7 @@ class Cells(HTMLParser):
         if self.inside:
             self.rows[-1].append("")
 
-    def handle_endtag(self, tag):  # noqa: ARG002
+    def handle_endtag(self, tag):
         self.inside = False
 
     def handle_data(self, data):

@@ -68,15 +68,15 @@ def test_a_fraction_is_in_the_bin_of_its_exact_value(whole, data):
         ((exact + other) / 2, (part / whole + float(other)) / 2),
     ]:
         wanted = min(int(number * BINS), BINS - 1)
-        assert counts(np.array([value])).index(1) == wanted
+        assert counts(np.array([value]), np.array([1])).index(1) == wanted
 
 
 def test_every_edge_is_in_the_bin_above_it():
     for k in range(BINS):
         for value in (k / BINS, k * 0.05, 1 - (BINS - k) * 0.05, sum([0.05] * k)):
-            assert counts(np.array([value]))[k] == 1
-    assert counts(np.array([1.0]))[-1] == 1
-    assert counts(np.array([])) == [0] * BINS
+            assert counts(np.array([value]), np.array([1]))[k] == 1
+    assert counts(np.array([1.0]), np.array([3]))[-1] == 3
+    assert counts(np.array([]), np.array([], int)) == [0] * BINS
 
 
 def test_a_histogram_worked_by_hand():

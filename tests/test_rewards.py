@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import inspect
 import json
 import multiprocessing
 import pickle
@@ -28,7 +27,6 @@ from plangauge.integrations.rewards import (
     SCORE,
     PartReward,
     Reward,
-    RolloutReward,
     Weights,
     check_rows,
     part_rewards,
@@ -303,8 +301,6 @@ def test_rows_of_others_get_none(asked):
     assert [value is None for value in Reward()(texts, texts, infos)] == [False, *[True] * 4]
     assert PartReward("readable")(texts, texts, infos)[1:] == [None] * 4
     assert check_rows([{"info": info} for info in infos] + [{}]) == 1
-    with pytest.raises(ProblemError, match="info has no question"):
-        RolloutReward()("[]", {})
 
 
 def changed(**parts):
@@ -334,7 +330,7 @@ def test_a_broken_row_is_an_error_and_not_a_nought(asked, broken, message):
     with pytest.raises(ProblemError, match="row 1: ") as told:
         check_rows([{"info": info}, {"info": wrong}])
     assert message in str(told.value)
-    for call in (Reward().value, RolloutReward(), Reward().record):
+    for call in (Reward().value, Reward().record):
         with pytest.raises(ProblemError):
             call("\n".join(sample.truth), wrong)
 
@@ -462,40 +458,6 @@ def test_threads_and_processes_say_the_same(asked):
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as workers:
         assert workers.submit(reward, texts, texts, infos).result() == expected
-
-
-def test_a_rubric_of_verifiers_calls_it_by_names_for_one_rollout(asked):
-    sample, info = of_plans(asked)[0]
-    function = RolloutReward()
-    signature = inspect.signature(function)
-    plural = {"states", "prompts", "completions", "answers", "tasks", "infos"}
-    assert not plural & set(signature.parameters)  # it would be taken for a function of a group
-    assert signature.return_annotation in (float, "float")
-    chat = [{"role": "assistant", "content": "\n".join(sample.truth)}]
-    given_names = {
-        "prompt": [],
-        "completion": chat,
-        "answer": "",
-        "state": {},
-        "task": "",
-        "info": info,
-    }
-    assert function(**given_names, parser=None) == 1.0
-    assert function.__name__ == "plangauge"
-
-
-def test_verifiers_own_rubric_says_the_same(asked):
-    verifiers = pytest.importorskip("verifiers")
-    if not hasattr(verifiers, "Rubric"):
-        pytest.skip("this version has no rubrics")
-    import asyncio
-
-    sample, info = of_plans(asked)[0]
-    chat = [{"role": "assistant", "content": "\n".join(sample.truth)}]
-    state = {"prompt": [], "completion": chat, "answer": "", "info": info, "input": {}}
-    asyncio.run(verifiers.Rubric(funcs=[RolloutReward()]).score_rollout(state))
-    assert state["reward"] == 1.0
-    assert state["metrics"] == {"plangauge": 1.0}
 
 
 def test_rows_hold_all_there_is(suite, asked):

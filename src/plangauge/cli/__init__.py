@@ -145,9 +145,8 @@ def _help_width() -> int:
     return max(min(columns, _WIDEST_HELP) - 2, 50)
 
 
-def _terminated(number: int, frame: object) -> NoReturn:
+def _terminated(number: int, _frame: object) -> NoReturn:
     """Exit in order, so that no partial output stays behind."""
-    del frame
     _terminations.append(number)
     sys.exit(128 + number)
 

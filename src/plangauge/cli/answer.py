@@ -11,20 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli import options
-from plangauge.cli.console import (
-    InputError,
-    counted,
-    note,
-    output_file,
-    print_json,
-    print_statuses,
-    print_written,
-    printable,
-    progress_bar,
-    shortened,
-    unreadable,
-)
+from plangauge.cli import console, options
 
 if TYPE_CHECKING:
     from plangauge.integrations.inspect.running import Finished
@@ -104,7 +91,7 @@ def answer_command(ctx: click.Context, /, suite: str, **given: Any) -> None:
         options.refuse(ctx, _SERVER_ONLY, "--server")
         rows = _by_baseline(suite, given["baseline"], given["seed"] or 0, given["output"])
         if given["as_json"]:
-            print_written(given["output"], {"rows": rows})
+            console.print_written(given["output"], {"rows": rows})
         return
     for name, option in (("model", "--model NAME"), ("output", "-o FILE")):
         if not given[name]:
@@ -119,7 +106,7 @@ def open_suite(suite: str) -> Suite:
 
     found = Suite.load(suite)
     for task in left_out(found):
-        note(f"{task} is left out: it is played in turns; use 'plangauge run'")
+        console.note(f"{task} is left out: it is played in turns; use 'plangauge run'")
     return found
 
 
@@ -145,18 +132,18 @@ def _system(path: str | None) -> str | None:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except UnicodeDecodeError:
-        raise InputError(f"{printable(path)}: not UTF-8") from None
+        raise console.InputError(f"{console.printable(path)}: not UTF-8") from None
     except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None
+        raise console.unreadable(path, error) from None
 
 
 def _extra(text: str | None) -> dict[str, Any]:
     try:
         value = {} if text is None else json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"--extra-body is not JSON: {error}") from None
+        raise console.InputError(f"--extra-body is not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise InputError("--extra-body must be an object such as '{\"top_p\": 0.9}'")
+        raise console.InputError("--extra-body must be an object such as '{\"top_p\": 0.9}'")
     return value
 
 
@@ -168,7 +155,10 @@ def _by_baseline(suite: str, baseline: str, seed: int, output: str | None) -> in
 
     opened = Suite.load(suite)
     found = answers(opened, baseline, seed)
-    with progress_bar("answers", len(opened)) as advance, output_file(output) as out:
+    with (
+        console.progress_bar("answers", len(opened)) as advance,
+        console.output_file(output) as out,
+    ):
         for response in found:
             row = {"id": response.sample, "response": response.text, "model": response.model}
             out.write(as_line(row))
@@ -182,7 +172,7 @@ def _by_server(suite: str, given: dict[str, Any]) -> int:
     server, settings = _server(given), request_settings(given)
     selection, opened = question_selection(given), open_suite(suite)
     total = sum(1 for _ in selection.questions(opened))
-    with progress_bar("answers", total) as advance:
+    with console.progress_bar("answers", total) as advance:
         answering = AnswerOptions(given["restart"], given["price"], advance)
         summary = answer_suite(opened, given["output"], server, settings, selection, answering)
     _report(summary, given["output"], bool(given["as_json"]))
@@ -198,7 +188,7 @@ def _server(given: dict[str, Any]) -> Server:
     if given["key_env"] is not None:
         key = os.environ.get(given["key_env"], "").strip()
         if not key:  # without the name, which may be the key itself by mistake
-            raise InputError("the environment variable that --key-env names is not set")
+            raise console.InputError("the environment variable that --key-env names is not set")
     patience = (given[name] for name in ("concurrency", "retries", "backoff", "timeout"))
     return Server(given["server"], key, *patience)
 
@@ -207,21 +197,21 @@ def _report(summary: Summary, output: str, as_json: bool) -> None:
     from dataclasses import asdict
 
     if as_json:
-        print_json(asdict(summary))
+        console.print_json(asdict(summary))
     parts = [f"{summary.answered:,} answered"]
     parts += [f"{summary.new:,} of them new"] if summary.new < summary.answered else []
     parts += [f"{summary.failed:,} failed"] if summary.failed else []
     parts += [f"{summary.unasked:,} not asked yet"] if summary.unasked else []
-    note(f"{counted(summary.asked, 'question')}: {', '.join(parts)}")
+    console.note(f"{console.counted(summary.asked, 'question')}: {', '.join(parts)}")
     for error, count in [*summary.errors.items()][:_MOST_ERRORS]:
-        note(f"  {count:,}: {shortened(error, 300)}")
+        console.note(f"  {count:,}: {console.shortened(error, 300)}")
     spent = [f"{count:,} {kind}" for kind, count in summary.tokens.items()]
     if spent:
         cost = "" if summary.cost is None else f"; cost {summary.cost:,.4f}"
         missing = f" ({summary.uncounted:,} answers not counted)" if summary.uncounted else ""
-        note(f"tokens: {', '.join(spent)}{missing}{cost}")
+        console.note(f"tokens: {', '.join(spent)}{missing}{cost}")
     if summary.failed or summary.unasked:
-        note(f"rerun the command to resume {printable(output)}")
+        console.note(f"rerun the command to resume {console.printable(output)}")
 
 
 _GENERATING = (
@@ -300,7 +290,7 @@ def _run(suite: str, models: tuple[str, ...], output: str, given: dict[str, Any]
     from plangauge.scoring.suite import RunOptions
 
     as_json = given.pop("as_json")
-    writing = RunOptions(options.processes(given.pop("jobs", None)), say=note)
+    writing = RunOptions(options.processes(given.pop("jobs", None)), say=console.note)
     tasks = given.pop("tasks")
     given["model_args"] = dict(map(_argument, given["model_args"]))
     given["retry_immediate"] = given["retry_attempts"] > 0  # else Inspect warns
@@ -313,10 +303,10 @@ def _run(suite: str, models: tuple[str, ...], output: str, given: dict[str, Any]
     try:
         done = run_suite(suite, models, output, settings, writing)
     except KeyboardInterrupt:
-        note("rerun the command to resume")
+        console.note("rerun the command to resume")
         raise
     if as_json:
-        print_json(None if done.run is None else done.run.manifest)
+        console.print_json(None if done.run is None else done.run.manifest)
     _print_finished(done, output)
     return 0 if done.complete else 1
 
@@ -325,7 +315,7 @@ def _argument(text: str) -> tuple[str, Any]:
     """Return a name and a value, which is JSON or else text."""
     key, value = options.key_value("-M", text)
     if not key:
-        raise InputError(f"-M {printable(text)}: expected K=V")
+        raise console.InputError(f"-M {console.printable(text)}: expected K=V")
     try:
         return key, json.loads(value)
     except ValueError:
@@ -334,13 +324,13 @@ def _argument(text: str) -> tuple[str, Any]:
 
 def _print_finished(done: Finished, output: str) -> None:
     if done.run is None:
-        note("no question was answered; see the logs")
+        console.note("no question was answered; see the logs")
         return
-    print_statuses(done.run.manifest)
+    console.print_statuses(done.run.manifest)
     failed = done.run.manifest["amiss"]["null"]
     if failed:
-        why = f"{printable(output)}/run/remarks.jsonl"
-        note(f"{counted(failed, 'question')} without an answer; see {why}")
+        why = f"{console.printable(output)}/run/remarks.jsonl"
+        console.note(f"{console.counted(failed, 'question')} without an answer; see {why}")
     if not done.complete:
-        note("rerun the command to ask the remaining questions")
-    note(f"plangauge overview {printable(output)}/run")
+        console.note("rerun the command to ask the remaining questions")
+    console.note(f"plangauge overview {console.printable(output)}/run")

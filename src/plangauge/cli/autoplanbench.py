@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli import options
-from plangauge.cli.console import (
-    counted,
-    note,
-    print_issues,
-    print_json,
-    printable,
-    progress_bar,
-)
+from plangauge.cli import console, options
 from plangauge.cli.group import LazyGroup
 
 if TYPE_CHECKING:
@@ -111,7 +103,7 @@ def _evaluated(config: str, jobs: int, records: str | None) -> Iterator[Evaluate
 
 def _progress(stack: ExitStack) -> Callable[[int], Callable[[int], object]]:
     """Return a function that begins a progress bar, given the number of files."""
-    return lambda total: stack.enter_context(progress_bar("files", total))
+    return lambda total: stack.enter_context(console.progress_bar("files", total))
 
 
 def _print_issues(done: Evaluated, printed: set[str]) -> None:
@@ -123,14 +115,14 @@ def _print_issues(done: Evaluated, printed: set[str]) -> None:
         "incomplete": (f"{each['file']}: {each['why']}" for each in done.incomplete),
         "earlier run": (f"{each['file']}: {each['counted']} counts" for each in done.repeated),
         "not executed again": (
-            f"{counted(number, 'run')} of {source}, taken from the logs: {reason}"
+            f"{console.counted(number, 'run')} of {source}, taken from the logs: {reason}"
             for reason, number in done.not_revalidated.items()
         ),
     }
     for kind, messages in kinds.items():
         new = [message for message in messages if f"{kind}: {message}" not in printed]
         printed.update(f"{kind}: {message}" for message in new)
-        print_issues(new, kind)
+        console.print_issues(new, kind)
 
 
 def _print_summary(done: Evaluated) -> None:
@@ -146,7 +138,7 @@ def _print_summary(done: Evaluated) -> None:
 
 
 def _print_lines(text: str) -> None:
-    click.echo("\n".join(map(printable, text.split("\n"))))
+    click.echo("\n".join(map(console.printable, text.split("\n"))))
 
 
 @click.command(
@@ -174,11 +166,13 @@ def overview_command(ctx: click.Context, /, folder: str, output: str | None, **g
 
     options.check_table(output, given["as_json"], FORMATS)
     table = overview(folder, output)
-    print_issues(table.skipped, "not used")
-    print_issues(table.issues, "issue")
+    console.print_issues(table.skipped, "not used")
+    console.print_issues(table.issues, "issue")
     if output is not None:
         write_overview(table, output, as_published=given["as_published"], raw=given["raw"])
-        note(f"{counted(len(table.summaries), 'experiment')} in {printable(output)}")
+        console.note(
+            f"{console.counted(len(table.summaries), 'experiment')} in {console.printable(output)}"
+        )
     if given["as_json"]:
-        print_json(table.as_dict())
+        console.print_json(table.as_dict())
     ctx.exit(1 if table.issues else 0)

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli import options
-from plangauge.cli.console import (
-    InputError,
-    print_json,
-    printable,
-    read_answer_file,
-    say,
-    say_lines,
-)
+from plangauge.cli import console, options
 
 if TYPE_CHECKING:
     from plangauge.core.model import Plan
@@ -60,9 +52,9 @@ def compare_command(candidate: str, reference: str, as_json: bool, **given: Any)
     for role, argument in (("candidate", candidate), ("reference", reference)):
         readings[role], plan = read(_text(argument))
         if plan is None:
-            file = f"{printable(argument)}: " if _is_file(argument) else ""
-            how = printable(readings[role].how)
-            raise InputError(f"{file}the {role} is not a plan: {how}")
+            file = f"{console.printable(argument)}: " if _is_file(argument) else ""
+            how = console.printable(readings[role].how)
+            raise console.InputError(f"{file}the {role} is not a plan: {how}")
         plans.append(plan)
     alignment = align(*plans)
     metrics = {name: metric(*plans) for name, metric in METRICS.items() if metric.on == "plans"}
@@ -73,17 +65,17 @@ def compare_command(candidate: str, reference: str, as_json: bool, **given: Any)
             for row in alignment
         ]  # fmt: skip
         rows_of = {role: _as_row(reading) for role, reading in readings.items()}
-        print_json({"readings": rows_of, "alignment": rows, "metrics": metrics})
+        console.print_json({"readings": rows_of, "alignment": rows, "metrics": metrics})
         return
-    say_lines(alignment.lines())
-    say()
+    console.say_lines(alignment.lines())
+    console.say()
     for role, reading in readings.items():
-        say_lines((*line(f"{role} ", "dim"), *each) for each in how_lines(reading))
-        say_lines(doubt_lines(reading))
-    say()
+        console.say_lines((*line(f"{role} ", "dim"), *each) for each in how_lines(reading))
+        console.say_lines(doubt_lines(reading))
+    console.say()
     width = max(map(len, metrics))
     for name, value in metrics.items():
-        say(f"{name:<{width}}  {number(value)}")
+        console.say(f"{name:<{width}}  {number(value)}")
 
 
 def _reader(
@@ -120,9 +112,9 @@ def _as_row(reading: Reading) -> dict[str, Any]:
 def _text(argument: str) -> str:
     """Return the text of an argument, or of the file that it names."""
     if argument == "-" or _is_file(argument):
-        return read_answer_file(argument)
+        return console.read_answer_file(argument)
     if not set(argument) & set("(){}[],; \n") and ("/" in argument or Path(argument).suffix):
-        raise InputError(f"{printable(argument)}: there is no such file")
+        raise console.InputError(f"{console.printable(argument)}: there is no such file")
     return argument
 
 
@@ -131,7 +123,7 @@ def _is_file(argument: str) -> bool:
     try:
         path = Path(argument)
         if path.is_dir():
-            raise InputError(f"{printable(argument)}: there is no such file")
+            raise console.InputError(f"{console.printable(argument)}: there is no such file")
         return path.is_file()
     except (OSError, ValueError):  # longer than a path can be, for example
         return False
@@ -191,11 +183,11 @@ def compare_pddl_command(
 
 
 def _compare(gold: str, candidate: str, given: dict[str, Any]) -> int:
-    comparison = _compared(gold, read_answer_file(candidate), given)
+    comparison = _compared(gold, console.read_answer_file(candidate), given)
     if given["as_json"]:
-        print_json(comparison.as_row())
+        console.print_json(comparison.as_row())
     else:
-        say_lines(comparison.lines())
+        console.say_lines(comparison.lines())
     return 0 if comparison.equivalent else 1
 
 

@@ -62,8 +62,7 @@ class CompletedText(click.types.StringParamType):
         return found + [CompletionItem(f"{before}{comma}{name}") for name in names]
 
 
-def _no_names(ctx: click.Context) -> Iterable[str]:
-    del ctx
+def _no_names(_ctx: click.Context) -> Iterable[str]:
     return ()
 
 

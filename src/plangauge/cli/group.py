@@ -33,12 +33,10 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, in the order of the mapping."""
-        del ctx
         return [*self._modules]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name; None where there is none."""
-        del ctx
         if cmd_name not in self._modules:
             return None
         module = import_module(f"plangauge.cli.{self._modules[cmd_name]}")
@@ -98,9 +96,8 @@ def _completed(command: click.Command) -> click.Command:
     return command
 
 
-def _silence(ctx: click.Context, parameter: click.Parameter, quiet: bool) -> None:
+def _silence(ctx: click.Context, _parameter: click.Parameter, quiet: bool) -> None:
     """Silence standard error until the command has ended; errors are printed after that."""
-    del parameter
     if quiet:
         ctx.find_root().with_resource(_silenced())
 

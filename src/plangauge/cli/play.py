@@ -156,8 +156,7 @@ def _lines(as_json: bool) -> Callable[[str], str | None]:
     return typed
 
 
-def _piped(prompt: str) -> str | None:
-    del prompt
+def _piped(_prompt: str) -> str | None:
     data = sys.stdin.buffer.readline(_LONGEST)
     return data.decode("utf-8-sig", "replace").rstrip("\r\n") if data else None
 

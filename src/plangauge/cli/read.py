@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from plangauge.cli import options
-from plangauge.cli.console import (
-    counted,
-    line_width,
-    print_json,
-    printable,
-    read_answer_file,
-    say,
-    say_lines,
-    styled,
-)
+from plangauge.cli import console, options
 
 if TYPE_CHECKING:
     from plangauge.reading.marks import Part
@@ -104,10 +94,10 @@ def read_command(
 
     row = {"domain": domain, "problem": problem, "words": given["words"]}
     loaded, known = context_in(row, Options())
-    text = read_answer_file(response)
+    text = console.read_answer_file(response)
     reading = read_as(task, loaded, text, known, given["approach"])
     if given["as_json"]:
-        print_json(_as_row(loaded, task, reading))
+        console.print_json(_as_row(loaded, task, reading))
     else:
         _print_reading(text, reading, rivals=given["rivals"])
     sys.stdout.flush()
@@ -138,14 +128,14 @@ def _print_reading(text: str, reading: Reading, *, rivals: bool) -> None:
 
     if text:
         _print_marked(text, parts_of(text, reading))
-        say()
-    say_lines(reading.lines())
+        console.say()
+    console.say_lines(reading.lines())
     if rivals:
         for number, rival in enumerate(reading.rivals, start=1):
-            say()
-            say_lines(value_lines(f"rival {number}", rival, "bold"))
+            console.say()
+            console.say_lines(value_lines(f"rival {number}", rival, "bold"))
     elif reading.rivals:
-        say(f"{counted(len(reading.rivals), 'other reading')}: see --rivals", "dim")
+        console.say(f"{console.counted(len(reading.rivals), 'other reading')}: see --rivals", "dim")
 
 
 class _Cell(NamedTuple):
@@ -168,22 +158,24 @@ def _print_marked(text: str, parts: Sequence[Part]) -> None:
     bar = " │ " if labels else ""
     for cells in _lines(text, parts):
         whole = _common_label(cells)
-        for row in _wrapped(cells, max(_NARROWEST, line_width() - margin - 4)):
+        for row in _wrapped(cells, max(_NARROWEST, console.line_width() - margin - 4)):
             shown = [(label, "".join(cell.shown for cell in part)) for label, part in _parts(row)]
             while shown and not shown[-1][1].rstrip():
                 shown.pop()
             if shown:
                 shown[-1] = shown[-1][0], shown[-1][1].rstrip()
-            line = "".join(styled(part, _style(label)) for label, part in shown)
+            line = "".join(console.styled(part, _style(label)) for label, part in shown)
             _print_row(f"{whole:>{margin}}", bar, line, _style(whole))
             if not whole and any(cell.label for cell in row):
                 _print_row(" " * margin, bar, _underlined(row), "")
     for label in labels:
-        say(f"{label:>{margin}} = {MEANINGS[label]}", _style(label))
+        console.say(f"{label:>{margin}} = {MEANINGS[label]}", _style(label))
 
 
 def _print_row(head: str, bar: str, line: str, style: str) -> None:
-    say(styled(head, style) + styled(bar if line else bar.rstrip(), "dim") + line)
+    console.say(
+        console.styled(head, style) + console.styled(bar if line else bar.rstrip(), "dim") + line
+    )
 
 
 def _style(label: str) -> str:
@@ -201,7 +193,7 @@ def _lines(text: str, parts: Sequence[Part]) -> Iterator[list[_Cell]]:
                 yield line
                 line = []
                 continue
-            shown = _TAB if char == "\t" else printable(char)
+            shown = _TAB if char == "\t" else console.printable(char)
             line.append(_Cell(shown, cell_len(shown), label))
     if line:
         yield line
@@ -239,5 +231,7 @@ def _underlined(row: Sequence[_Cell]) -> str:
     found = []
     for label, cells in _parts(row):
         width = sum(cell.width for cell in cells)
-        found.append(styled(f"{label:{'~' if label else ' '}<{width}}"[:width], _style(label)))
+        found.append(
+            console.styled(f"{label:{'~' if label else ' '}<{width}}"[:width], _style(label))
+        )
     return "".join(found).rstrip()

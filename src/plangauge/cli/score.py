@@ -9,15 +9,7 @@ from typing import Any
 
 import click
 
-from plangauge.cli import options
-from plangauge.cli.console import (
-    InputError,
-    note,
-    print_json,
-    print_statuses,
-    printable,
-    progress_bar,
-)
+from plangauge.cli import console, options
 
 _SUITE_ONLY = ("model", "missing", "duplicates", "progress", "planner", "time_limit", "format",
                "engine", "address", "restart", "strict")  # fmt: skip
@@ -96,11 +88,11 @@ def score_command(
         options.refuse(ctx, ("format",), "runs without --engine")
     manifest = _score(suite, responses, given)
     if given["as_json"]:
-        print_json(manifest)
-    print_statuses(manifest)
+        console.print_json(manifest)
+    console.print_statuses(manifest)
     issues = ", ".join(f"{count:,} {kind}" for kind, count in manifest["amiss"].items() if count)
     if issues:
-        note(f"issues: {issues}; see remarks.jsonl")
+        console.note(f"issues: {issues}; see remarks.jsonl")
     ctx.exit(1 if issues else 0)
 
 
@@ -115,24 +107,24 @@ def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Map
     jobs = options.processes(given["jobs"])
     for file in responses if given["engine"] is None else ():
         if not Path(file).is_file():
-            raise InputError(f"{printable(file)}: there is no such file")
+            raise console.InputError(f"{console.printable(file)}: there is no such file")
     opened = Suite.load(suite)
     planning = Planning(given["planner"], given["time_limit"]) if given["progress"] else None
     rules = {name: given[name] for name in ("missing", "duplicates", "strict", "model")}
     policy = Policy(**rules, progress=planning)
-    with progress_bar("responses", None) as advance:
+    with console.progress_bar("responses", None) as advance:
         try:
             if given["engine"]:
                 from plangauge.arrow.runs import EngineOptions, score_parts
 
-                chosen = EngineOptions(
+                engine_options = EngineOptions(
                     given["engine"], given["address"], jobs,
-                    restart=given["restart"], progress=advance, say=note,
+                    restart=given["restart"], progress=advance, say=console.note,
                 )  # fmt: skip
-                return score_parts(opened, responses, given["output"], policy, chosen)
-            writing = RunOptions(jobs, given["format"], given["restart"], advance, note)
+                return score_parts(opened, responses, given["output"], policy, engine_options)
+            writing = RunOptions(jobs, given["format"], given["restart"], advance, console.note)
             files, read = [*map(Path, responses)], partial(lines_of, suite=opened)
             return score_suite(opened, files, given["output"], policy, writing, read).manifest
         except KeyboardInterrupt:
-            note("rerun the command to resume")
+            console.note("rerun the command to resume")
             raise

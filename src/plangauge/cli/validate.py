@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli import options
-from plangauge.cli.console import (
-    InputError,
-    output_file,
-    print_json,
-    printable,
-    read_answer_file,
-    say,
-    say_lines,
-)
+from plangauge.cli import console, options
 
 if TYPE_CHECKING:
     from plangauge.scoring.verdict import Verdict
@@ -87,23 +78,25 @@ def _validate_one(domain: str, problem: str, plan: str, given: dict[str, Any]) -
     if notation != "auto":
         NOTATIONS[notation]
     loaded = load_problem(domain, problem)
-    answer = read_answer_file(plan)
+    answer = console.read_answer_file(plan)
     if reference == "-":
-        raise InputError("the reference must be a file")
-    wanted = None if reference is None else read_answer_file(reference)
+        raise console.InputError("the reference must be a file")
+    wanted = None if reference is None else console.read_answer_file(reference)
     try:
         verdict = validate(
             loaded, answer, notation=notation, reference=wanted, timing=options.timing(given)
         )
     except ParseError as error:  # an unreadable answer is a verdict, so this is the reference
-        raise InputError(f"{reference}: {error}") from None
+        raise console.InputError(f"{reference}: {error}") from None
     if given["gantt"] is not None:
         _draw(verdict, given["gantt"])
     if given["as_json"]:
-        print_json({"problem": loaded.name, **verdict.as_row(), **_of_times(verdict)})
+        console.print_json({"problem": loaded.name, **verdict.as_row(), **_of_times(verdict)})
     else:
-        say_lines(verdict.lines())
-        say_lines(how_lines(verdict.reading) if given["verbose"] and verdict.readable else ())
+        console.say_lines(verdict.lines())
+        console.say_lines(
+            how_lines(verdict.reading) if given["verbose"] and verdict.readable else ()
+        )
     sys.stdout.flush()
     return 0 if verdict.valid else 1
 
@@ -125,9 +118,9 @@ def _draw(verdict: Verdict[Any], path: str) -> None:
     from plangauge.scoring.gantt import as_svg, as_text
 
     if verdict.trajectory is None:
-        raise InputError("--gantt: no plan can be read")
+        raise console.InputError("--gantt: no plan can be read")
     draw = as_svg if path.lower().endswith(".svg") else as_text
-    with output_file(path) as out:
+    with console.output_file(path) as out:
         out.write(draw(verdict.trajectory).encode())
 
 
@@ -171,16 +164,16 @@ def val_command(domain: str, problem: str, plans: tuple[str, ...], **given: Any)
     loaded = load_problem(domain, problem)
     found: list[tuple[str, Verdict[Any]]] = []
     for plan in plans:
-        verdict = validate(loaded, read_answer_file(plan), notation="pddl", timing=timing)
-        found.append((printable(plan), verdict))
+        verdict = validate(loaded, console.read_answer_file(plan), notation="pddl", timing=timing)
+        found.append((console.printable(plan), verdict))
         if given["as_json"]:
             continue
         if given["values"]:
-            say(_value(verdict, given["makespan"]) if verdict else "failed")
+            console.say(_value(verdict, given["makespan"]) if verdict else "failed")
         else:
             _report(*found[-1], given["verbose"], given["makespan"])
     if given["as_json"]:
-        print_json([{"plan": plan, **verdict.as_row()} for plan, verdict in found])
+        console.print_json([{"plan": plan, **verdict.as_row()} for plan, verdict in found])
     elif not given["values"]:
         _summarise(found, given["makespan"])
     sys.stdout.flush()
@@ -188,37 +181,37 @@ def val_command(domain: str, problem: str, plans: tuple[str, ...], **given: Any)
 
 
 def _report(plan: str, verdict: Verdict[Any], verbose: bool, makespan: bool) -> None:
-    say(f"Checking plan: {plan}")
+    console.say(f"Checking plan: {plan}")
     if verdict:
-        say("Plan executed successfully - checking goal")
-        say("Plan valid")
-        say(f"Final value: {_value(verdict, makespan)} ")
+        console.say("Plan executed successfully - checking goal")
+        console.say("Plan valid")
+        console.say(f"Final value: {_value(verdict, makespan)} ")
     else:
         if not verdict.readable:
-            say("Bad plan description!")
+            console.say("Bad plan description!")
         elif not verdict.executable:
-            say("Plan failed to execute")
+            console.say("Plan failed to execute")
         else:
-            say("Plan executed successfully - checking goal")
-            say("Constraint violated" if verdict.goal_reached else "Goal not satisfied")
-        say("Plan invalid")
+            console.say("Plan executed successfully - checking goal")
+            console.say("Constraint violated" if verdict.goal_reached else "Goal not satisfied")
+        console.say("Plan invalid")
     if verbose:
-        say_lines(verdict.lines())
-    say()
+        console.say_lines(verdict.lines())
+    console.say()
 
 
 def _summarise(found: list[tuple[str, Verdict[Any]]], makespan: bool) -> None:
     valid = [(plan, _value(verdict, makespan)) for plan, verdict in found if verdict]
     failed = [plan for plan, verdict in found if not verdict]
     if valid:
-        say("Successful plans:")
+        console.say("Successful plans:")
         for plan, value in valid:
-            say(f"Value: {value}")
-            say(f" {plan} {value}")
+            console.say(f"Value: {value}")
+            console.say(f" {plan} {value}")
     if failed:
-        say("Failed plans:")
+        console.say("Failed plans:")
         for plan in failed:
-            say(f" {plan} ")
+            console.say(f" {plan} ")
 
 
 def _value(verdict: Verdict[Any], makespan: bool) -> str:

@@ -132,10 +132,10 @@ def _loose_items(given: Given) -> list[Any]:
 
 def _plan(item: Given) -> Plan | str | None:
     """Return a plan or its text; None for a missing one."""
-    if is_missing(item):
-        return None
     if isinstance(item, (str, Plan)):
         return item
+    if is_missing(item):
+        return None
     if isinstance(item, (list, tuple)) or is_array(item):
         return ", ".join(map(_element, item))
     return str(item)

@@ -105,13 +105,11 @@ def _in_words(actions: Sequence[Action], words: Words) -> str:
     return "\n".join(["Here is a plan that reaches the goal:", "", *steps])
 
 
-def _in_pddl(actions: Sequence[Action], words: Words) -> str:
-    del words
+def _in_pddl(actions: Sequence[Action], _words: Words) -> str:
     return "\n".join(["```pddl", *map(str, actions), "```"])
 
 
-def _in_json(actions: Sequence[Action], words: Words) -> str:
-    del words
+def _in_json(actions: Sequence[Action], _words: Words) -> str:
     return json.dumps([{"action": action.name, "args": [*action.args]} for action in actions])
 
 

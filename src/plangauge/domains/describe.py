@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from plangauge.core.conditions import EQUALS
 from plangauge.core.errors import UnknownName, known_names
-from plangauge.domains import say_numbers
+from plangauge.domains import sentences
 from plangauge.domains.say import joined
 from plangauge.domains.sentences import VERSIONS, ActionSentences, Version, changed, denied
 from plangauge.domains.words import Words
@@ -212,7 +212,7 @@ class Verbalizer:
                 into.append(self.fact(condition, said))
             elif not plain:
                 rules.conditions.append(self.condition(condition, said, names))
-        rules.changes.extend(say_numbers.updates(self.quantities, schema.effects.literals, said))
+        rules.changes.extend(sentences.updates(self.quantities, schema.effects.literals, said))
         makes, unmakes = self._changes(schema.effects.literals, said, plain=plain)
         rules.makes.extend(makes)
         rules.unmakes.extend(unmakes)
@@ -224,7 +224,7 @@ class Verbalizer:
         """Return an atom in words, be it true or false."""
         made = self.quantities.comparisons.get(literal.predicate)
         if made is not None:
-            return say_numbers.comparison(made, said)
+            return sentences.comparison(made, said)
         variables = self.signatures.predicates[literal.predicate]
         terms = (said.get(term, term) for term in literal.terms)
         template = self.phrasing.facts[literal.predicate]
@@ -264,12 +264,12 @@ class Verbalizer:
 
     def _timed_changes(self, durative: Durative, said: Said, names: Iterator[str]) -> Iterator[str]:
         """Yield how long an action takes, and what changes when it begins and when it ends."""
-        yield from say_numbers.durations(durative, said)
+        yield from sentences.durations(durative, said)
         past = remembered(durative.start.effects)
         for when, schema in (("begins", durative.start), ("ends", durative.end)):
             literals = schema.effects.literals
             texts = changed(*self._changes(literals, said), "medium")
-            texts += say_numbers.updates(self.quantities, literals, said)
+            texts += sentences.updates(self.quantities, literals, said)
             effects = schema.effects.conditional
             conditional = [e for e in effects if e.literals[0].predicate not in past]
             texts += self._each(conditional, said, names, past)
@@ -298,7 +298,7 @@ class Verbalizer:
         for effect in effects:
             inner = {**said, **{v.name: next(names) for v in effect.parameters}}
             makes, unmakes = self._changes(effect.literals, inner)
-            updates = say_numbers.updates(self.quantities, effect.literals, inner)
+            updates = sentences.updates(self.quantities, effect.literals, inner)
             text = " and ".join([*changed(makes, unmakes, "medium"), *updates])
             if effect.condition != ALWAYS:
                 before = " and ".join(
@@ -358,10 +358,8 @@ class Description:
     def rules(self) -> str:
         """The sentences about preconditions, effects, derived facts and types, each in a line."""
         actions = self.as_row()["actions"].values()
-        sentences = [*_all(actions, "preconditions"), *_all(actions, "effects"), *self._derived]
-        return "\n".join(
-            (*sentences, *_hierarchy(self.domain, plain=self.as_published), *self.notes)
-        )
+        lines = [*_all(actions, "preconditions"), *_all(actions, "effects"), *self._derived]
+        return "\n".join((*lines, *_hierarchy(self.domain, plain=self.as_published), *self.notes))
 
     @cached_property
     def words(self) -> Words:
@@ -489,7 +487,7 @@ def describe(
     The actions have the following effects on the state:
     Once I apply the action "light" to an object A, it is the case that "lit".
     """
-    say_numbers.require_verbalizable(domain, as_published=as_published)
+    sentences.require_verbalizable(domain, as_published=as_published)
     if version not in VERSIONS:
         hint = known_names(version, VERSIONS)
         raise UnknownName(f"there is no version {version!r} of descriptions{hint}")

@@ -177,7 +177,6 @@ class PddlLanguage:
 
     def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
         """Return the types of these objects."""
-        del action
         return f"The action is not applicable because {' and '.join(reasons)}"
 
     def unfinished(self, reasons: Sequence[str]) -> str:

@@ -119,19 +119,21 @@ def _find_groups(domain: Domain) -> Groups:
         if name in domain.fluents
         for part in _parts(name, len(domain.predicates[name]))
     ]
-    seen, kept = set(waiting), list[_Group]()
+    seen, balanced = set(waiting), list[_Group]()
     for group in waiting:
         broken = ((step, _unbalanced(step, group)) for step in steps)
         found = next(((step, owner) for step, owner in broken if owner is not None), None)
         if found is None:
-            kept.append(group)
+            balanced.append(group)
             continue
         for larger in _refine(group, *found):
             if larger not in seen and len(seen) < _MOST_GROUPS:
                 seen.add(larger)
                 waiting.append(larger)
-    exact = frozenset(group for group in kept if not any(_may_empty(each, group) for each in steps))
-    return Groups(tuple(kept), exact)
+    exact = frozenset(
+        group for group in balanced if not any(_may_empty(each, group) for each in steps)
+    )
+    return Groups(tuple(balanced), exact)
 
 
 def _parts(predicate: str, arity: int) -> Iterator[_Part]:

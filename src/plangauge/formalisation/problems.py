@@ -140,7 +140,7 @@ class _Pair:
     def _by_goals(self, first: Renaming, renamings: Iterator[Renaming]) -> Comparison:
         """Compare the goals under each renaming, and return the first result that is equal."""
         given = self._goals.condition(self._given.goal)
-        kept: tuple[Renaming, Outcome] | None = None
+        first_result: tuple[Renaming, Outcome] | None = None
         undecided = False
         for renaming in chain((first,), renamings):
             self._tried += 1
@@ -150,15 +150,15 @@ class _Pair:
             outcome = self._goals.compare(given, self._pulled_back(renaming))
             if outcome.same:
                 return self._result(True, outcome.layer, None, renaming)
-            if outcome.same is None or kept is None:
-                kept = renaming, outcome
+            if outcome.same is None or first_result is None:
+                first_result = renaming, outcome
             undecided |= outcome.same is None
             if undecided or self._counts_differ(given, renaming):
                 break  # no renaming changes the number of goal states
-        assert kept is not None
+        assert first_result is not None
         if undecided:
-            return self._result(None, Layer.UNDECIDED, None, kept[0])
-        return self._result(False, Layer.WITNESS, _goals_differ(kept[1]), kept[0])
+            return self._result(None, Layer.UNDECIDED, None, first_result[0])
+        return self._result(False, Layer.WITNESS, _goals_differ(first_result[1]), first_result[0])
 
     def _searched_enough(self) -> bool:
         return not self._goals.small and self._goals.searches > _MOST_SEARCHED

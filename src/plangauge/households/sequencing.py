@@ -138,7 +138,6 @@ class Judge(ABC, Generic[S]):
 
     def progress(self, run: Trajectory[S]) -> tuple[bool | None, float | None]:
         """Return whether the formula of the problem is satisfied, and how far a run gets."""
-        del run
         return None, None
 
     def execute(self, text: str) -> Execution[S]:
@@ -224,7 +223,6 @@ class Sequencing(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None for no household."""
-        del rng, references
         return Draft() if _module(problem) and len(problem.goals) == 1 else None
 
     def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
@@ -245,7 +243,6 @@ class Sequencing(Task):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how an action sequence is read, and how far it gets; only names are read."""
-        del words
         judge: Judge[S] = question.details.judge
         done = judge.execute(response)
         status = Status.NO_ANSWER if done.fault is Fault.PARSING else Status.OK

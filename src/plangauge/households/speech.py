@@ -87,7 +87,6 @@ class Speech(ABC):
 
     def steps(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield where steps in a notation of this world stand, and each as a term; none here."""
-        del text
         yield from ()
 
     @abstractmethod

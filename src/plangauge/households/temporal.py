@@ -52,7 +52,6 @@ class _Compound:
 
     def bound(self, objects: Iterable[str], binding: Binding) -> Iterator[tuple[Formula, Binding]]:
         """Yield what it is about, each with what its variables stand for."""
-        del objects
         return ((part, binding) for part in self.parts)
 
 
@@ -81,7 +80,6 @@ class _UnaryFormula:
 
     def bound(self, objects: Iterable[str], binding: Binding) -> Iterator[tuple[Formula, Binding]]:
         """Yield what it is about, each with what its variables stand for."""
-        del objects
         yield self.body, binding
 
 
@@ -137,7 +135,7 @@ def parse_formula(
     ...
     plangauge.core.errors.ParseError: expected an atom, 'not', a quantifier or '(', at line 1, ...
     """
-    return _Reader(text, actions, spell, spell_object).whole()
+    return _FormulaParser(text, actions, spell, spell_object).whole()
 
 
 def object_named(name: str) -> str:
@@ -150,7 +148,7 @@ def object_named(name: str) -> str:
 
 
 @dataclass
-class _Reader:
+class _FormulaParser:
     text: str
     actions: Container[str]
     spell: Callable[[str], str]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.suites import Sample, Suite
 from plangauge.suites.base import actions_in
@@ -27,13 +28,14 @@ def chain_rows(suite: Suite | str | Path) -> Iterator[dict[str, Any]]:
     prompt requests. ``steps`` has for each step, up to the first that cannot be executed, ``state``
     (the facts that can change), ``action``, ``applicable``, ``why`` and ``next_state``, which is
     None where it is not applicable; ``valid`` is whether the plan is. Raises `ProblemError` for a
-    missing or invalid suite.
+    missing or invalid suite, or one without such a question.
     """
     loaded = suite if isinstance(suite, Suite) else Suite.load(suite)
-    for sample in loaded:
-        plan = _plan_of(sample)
-        if plan is not None:
-            yield _row(loaded, sample, plan)
+    plans = [(sample, plan) for sample in loaded if (plan := _plan_of(sample)) is not None]
+    if not plans:
+        raise ProblemError("no question of this suite is about a plan", file=str(loaded.path))
+    for sample, plan in plans:
+        yield _row(loaded, sample, plan)
 
 
 def _plan_of(sample: Sample) -> tuple[Action, ...] | None:

@@ -105,6 +105,8 @@ def score_rows(
 
 def is_missing(item: object) -> bool:
     """Return whether an item is a missing value: None, NaN, pandas' NA and NaT."""
+    if isinstance(item, str):
+        return False
     if item is None or (isinstance(item, Real) and item != item):  # noqa: PLR0124
         return True
     pandas = sys.modules.get("pandas")

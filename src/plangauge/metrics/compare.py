@@ -36,6 +36,8 @@ def lcs_length(a: Symbols, b: Symbols) -> int:
     >>> lcs_length("abcd", "acxd")
     3
     """
+    if a == b:
+        return len(a)
     from rapidfuzz.distance import LCSseq
 
     if len(a) * len(b) > _SMALL:
@@ -183,8 +185,8 @@ class Comparison:
     """
 
     def __init__(self, candidate: Encoded, reference: Encoded) -> None:
-        kinds = candidate.holds_actions, reference.holds_actions
-        if kinds in ((True, False), (False, True)):
+        one, other = candidate.holds_actions, reference.holds_actions
+        if one is not other and one is not None and other is not None:
             raise TypeError(
                 "one plan holds actions and the other does not, so they cannot have one in common: "
                 "give both as texts or plans, or both as sequences of the same kind of thing"

@@ -102,24 +102,25 @@ def _from_counts(plans: list[Encoded], selected: Metric) -> Matrix:
     """Apply a formula once to every combination of counts that occurs."""
     import numpy as np
 
-    shape = (len(plans), len(plans))
-    counts = {name: np.broadcast_to(_count(plans, name), shape) for name in selected.reads}
+    counts = {name: _count(plans, name) for name in selected.reads}
     # One number stands for a combination, as finding the different ones is then sorting integers.
-    key, keys = np.zeros(shape, dtype=np.int64), 1
-    for count in counts.values():
-        size = int(count.max()) + 1
+    key, keys = np.zeros((1, 1), dtype=np.int64), 1
+    for count in sorted(counts.values(), key=np.size):  # vectors first, which are short
+        least = int(count.min())
+        size = int(count.max()) - least + 1
         if keys * size >= _KEYS:
-            key = np.unique(key, return_inverse=True)[1].reshape(shape)
+            key = np.unique(key, return_inverse=True)[1].reshape(key.shape)
             keys = key.size
-        key, keys = key * size + count, keys * size
+        key, keys = key * size - least + count, keys * size
     if keys > _SPARSE * key.size:
-        key = np.unique(key, return_inverse=True)[1].reshape(shape)
+        key = np.unique(key, return_inverse=True)[1].reshape(key.shape)
         keys = key.size
     place = np.full(keys, -1, dtype=np.int64)  # of a pair for which each key stands
     place[key.ravel()] = np.arange(key.size)
     used = np.flatnonzero(place >= 0)
     rows, columns = np.divmod(place[used], len(plans))
-    found = {name: count[rows, columns].tolist() for name, count in counts.items()}
+    wide = {name: np.broadcast_to(count, key.shape) for name, count in counts.items()}
+    found = {name: count[rows, columns].tolist() for name, count in wide.items()}
     values = [
         selected.from_counts(Comparison.of_counts(**dict(zip(found, numbers, strict=True))))
         for numbers in zip(*found.values(), strict=True)
@@ -162,8 +163,8 @@ def _rapidfuzz(plans: list[Encoded], name: str) -> Matrix:
         "osa": OSA.distance,
     }
     symbols = [plan.symbols for plan in plans]
-    counts = cdist(symbols, symbols, scorer=scorers[name], dtype=np.int32)
-    return counts.astype(np.int64)
+    counts: Matrix = cdist(symbols, symbols, scorer=scorers[name], dtype=np.int64)
+    return counts
 
 
 def _occurrences(plan: Encoded) -> frozenset[tuple[int, int]]:

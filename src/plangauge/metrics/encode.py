@@ -48,10 +48,14 @@ def steps_of(plan: PlanLike, notation: str = "auto") -> Steps:
 def direct(plan: PlanLike, notation: str) -> list[str] | None:
     """Return the keys of the actions in a text of plain ones; None for any other plan.
 
-    >>> direct("a(x, y), b(y)", "auto"), direct("a(x,y), b", "auto")
-    (['a(x,y', 'b(y'], None)
+    >>> direct("a(x, y), b(y)", "auto"), direct("a(x,y), b", "auto"), direct("a(x, y)", "gaico")
+    (['a(x,y', 'b(y'], None, [' a(x', ' y)'])
     """
-    if type(plan) is str and notation in ("auto", "braces") and _DIRECT.fullmatch(plan):
+    if type(plan) is not str:
+        return None
+    if notation == "gaico" and "{" not in plan and "}" not in plan:
+        return [f" {piece}" for each in plan.split(",") if (piece := each.strip())]
+    if notation in ("auto", "braces") and _DIRECT.fullmatch(plan):
         return plan[:-1].replace("), ", ")").replace(", ", ",").split(")")
     return None
 
@@ -94,7 +98,7 @@ class Encoded:
         return Counter(self.actions)
 
 
-class Numbering:
+class Numbering(dict[Hashable, int]):
     """Numbers for steps and for the actions in them, in the order in which steps first occur.
 
     Steps are compared as sets: one that names an action twice has the number of the set.
@@ -105,55 +109,41 @@ class Numbering:
     """
 
     def __init__(self) -> None:
-        self._steps: dict[Hashable, int] = {}
+        super().__init__()
         self._actions: dict[Hashable, int] = {}
         self._members: list[tuple[int, ...]] = []
 
-    def __len__(self) -> int:
-        return len(self._members)
-
     def read(self, plan: PlanLike, notation: str = "auto") -> Encoded:
         """Return the numbers of a plan; a text of plain actions is encoded without parsing."""
-        if isinstance(plan, list | tuple) and not _has_sets(plan):
+        if isinstance(plan, (list, tuple)) and not _has_sets(plan):
             return self.encode(plan)
         texts = direct(plan, notation)
         if texts is None:
             return self.encode(steps_of(plan, notation))
-        return Encoded(self._ids_of(texts), self._members, holds_actions=True)
+        ids = [*map(self.__getitem__, texts)]
+        return Encoded(ids, self._members, holds_actions=True if ids else None)
 
     def encode(self, steps: Sequence[Hashable]) -> Encoded:
         """Return the numbers of the steps; one that is no frozenset is a single action."""
-        return Encoded(self._ids(steps), self._members, holds_actions=_holds_actions(steps))
+        numbers = [*map(self.__getitem__, steps)]
+        return Encoded(numbers, self._members, holds_actions=_holds_actions(steps))
 
-    def _ids(self, steps: Sequence[Hashable]) -> list[int]:
-        known = self._steps
-        try:
-            return [known[step] for step in steps]
-        except KeyError:
-            return [known[step] if step in known else self._add(step) for step in steps]
-
-    def _ids_of(self, texts: Sequence[str]) -> list[int]:
-        """Return the numbers of steps of one action each, given as texts."""
-        known, members, actions = self._steps, self._members, self._actions
-        for text in texts:
-            if text not in known:
-                known[text] = len(members)
-                members.append((actions.setdefault(text, len(actions)),))
-        return [*map(known.__getitem__, texts)]
-
-    def _add(self, step: Hashable) -> int:
-        if isinstance(step, RepeatingStep):
-            (number,) = self._ids([frozenset(step)])
-            return self._steps.setdefault(step, number)
+    def __missing__(self, step: Hashable) -> int:
+        """Return the number of a new step, or of the text of its only action."""
         actions = self._actions
-        if not isinstance(step, frozenset):
-            return self._steps.setdefault(step, self._ids([frozenset((step,))])[0])
-        members = [*map(_key, step)]
-        alone = members[0] if type(step) is frozenset and len(members) == 1 else step
-        number = self._steps.setdefault(alone, len(self._members))
+        if type(step) is str:  # its own key
+            self[step] = number = len(self._members)
+            self._members.append((actions.setdefault(step, len(actions)),))
+            return number
+        if isinstance(step, RepeatingStep):
+            return self.setdefault(step, self[frozenset(step)])
+        members = [*map(_key, step)] if isinstance(step, frozenset) else [_key(step)]
+        braced = isinstance(step, frozenset) and type(step) is not frozenset
+        key = step if braced or len(members) != 1 else members[0]
+        number = self.setdefault(key, len(self._members))
         if number == len(self._members):
             self._members.append(tuple([actions.setdefault(one, len(actions)) for one in members]))
-        return self._steps.setdefault(step, number)
+        return self.setdefault(step, number)
 
 
 def _has_sets(plan: Sequence[Any]) -> bool:
@@ -162,9 +152,9 @@ def _has_sets(plan: Sequence[Any]) -> bool:
 
 def _key(member: Hashable) -> Hashable:
     """Return the key of a member of a step: for a plain action, its text."""
-    if isinstance(member, Action) and member.args:
-        text = f"{member.name}({','.join(member.args)}"
-        return text if _DIRECT.fullmatch(f"{text})") else member
+    if isinstance(member, Action):
+        text = f"{member.name}({','.join(member.args)}" if member.args else f" {member.name}"
+        return text if not member.args or _DIRECT.fullmatch(f"{text})") else member
     return member
 
 

@@ -3,8 +3,7 @@
 * `tree`      text → nested lists, every token of which can be located in its file
 * `types`     typed lists, the hierarchy of types
 * `quantities` exact numbers, expressions, comparisons and updates
-* `scope`     the names that a formula may use
-* `expressions` reading arithmetic
+* `scope`     the names that a formula may use, reading arithmetic
 * `formulas`  conditions with variables, in negation normal form
 * `effects`   effects with variables
 * `preferences` preferences, trajectory constraints, metrics
@@ -13,14 +12,11 @@
 * `instance`  a problem file: objects, initial state, goal, metric
 * `rules`     derived predicates as declared, and which depend on each other
 * `expansion` instantiating conditions within limits
-* `cache`     results of bounded total size
-* `masks`     conditions without variables as bit masks
-* `ground`    schema and arguments → operator
-* `relations` facts by predicate, with indexes
-* `facts`     the facts that can change as bits, states as relations
+* `facts`     facts by predicate, states and conditions as bits
+* `ground`    schema and arguments → operator, the applicable actions of a schema
 * `join`      which bindings satisfy a condition, found by joining facts
 * `axioms`    derived predicates: what follows from a state
-* `applicable` the applicable actions of a schema
+* `features`  what is beyond classical PDDL
 
 The semantics are those of PDDL 2.1 and 3; ``docs/pddl.md`` states them.
 """

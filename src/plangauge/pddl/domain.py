@@ -334,8 +334,8 @@ def _read_rule(source: Source, domain: Domain, node: Node) -> Rule:
     head = node[1]
     parameters = read_parameters(source, head, 1, domain.hierarchy)
     _, scope = scope_of(source, domain, domain.constants).within(parameters)
-    bare = Node(head.token)
-    bare.extend([head.head, *(parameter.name for parameter in parameters)])
+    bare = Node([head.head, *(parameter.name for parameter in parameters)])
+    bare.token = head.token
     predicate, terms = scope.atom(bare)
     typed = tuple(
         Parameter(name, types if types != ("object",) else declared)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from plangauge.pddl.effects import ConditionalEffect, Effects, EffectScope, arranged, collect
-from plangauge.pddl.expressions import read_expression
 from plangauge.pddl.formulas import (
     ALWAYS,
     And,
@@ -23,7 +22,7 @@ from plangauge.pddl.formulas import (
 )
 from plangauge.pddl.preferences import Preference, read_preference
 from plangauge.pddl.quantities import DURATION, Comparison
-from plangauge.pddl.scope import Scope
+from plangauge.pddl.scope import Scope, read_expression
 from plangauge.pddl.tree import Node, Tree, show
 from plangauge.pddl.types import Parameter, Terms
 
@@ -51,7 +50,7 @@ class Timed:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ActionReader:
     """Reads the parts of one durative action."""
 
     scope: EffectScope
@@ -173,7 +172,7 @@ def read_timed(
 
     ``parts`` gives the place of each; the scope knows ``?duration``.
     """
-    reader = _Reader(scope, name, parameters, Timed())
+    reader = _ActionReader(scope, name, parameters, Timed())
     for key in (":duration", ":condition", ":effect"):
         if key not in parts:
             continue

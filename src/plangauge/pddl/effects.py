@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from plangauge.pddl.expressions import read_expression
 from plangauge.pddl.formulas import (
     ALWAYS,
     And,
@@ -18,7 +17,7 @@ from plangauge.pddl.formulas import (
     read_formula,
 )
 from plangauge.pddl.quantities import FunctionTerm, Number, Update
-from plangauge.pddl.scope import Scope
+from plangauge.pddl.scope import Scope, read_expression
 from plangauge.pddl.tree import Node, Tree, bare, show
 from plangauge.pddl.types import Parameter
 

@@ -1,14 +1,106 @@
-"""The facts that can change, as bits of a state, and a state as relations."""
+"""Facts as relations, the facts that can change as bits, and conditions as bit masks over them."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
+from plangauge.core.conditions import AllOf, AnyOf, Condition, Count, Is, Not
 from plangauge.core.model import Fact
 from plangauge.pddl.instance import Key
-from plangauge.pddl.relations import Relation, Row
+from plangauge.pddl.types import Types
+
+Row: TypeAlias = tuple[str, ...]
+"""The arguments of a fact, or the values of some variables."""
+
+Objects: TypeAlias = Callable[[Types], Mapping[str, None]]
+"""Types → the objects of any of them, in the order of their declaration."""
+
+
+def picker(places: Sequence[int]) -> Callable[[Row], Row]:
+    """Return the function that takes the values at these places from a row.
+
+    >>> picker([2, 0])(("a", "b", "c")), picker([1])(("a", "b", "c")), picker([])(("a",))
+    (('c', 'a'), ('b',), ())
+    """
+    if len(places) > 1:
+        return itemgetter(*places)
+    start = places[0] if places else 0
+    return itemgetter(slice(start, start + len(places)))
+
+
+class Access(NamedTuple):
+    """How facts are looked up: by the values at some places, for those at other places."""
+
+    known: tuple[int, ...]
+    fresh: tuple[int, ...]
+    types: tuple[Types, ...]
+    """The types of the values at the fresh places."""
+    same: tuple[tuple[int, int], ...] = ()
+    """Places that must have the same value."""
+
+
+class Relation:
+    """The facts of one predicate.
+
+    >>> road = Relation([("a", "b"), ("a", "c"), ("b", "c")])
+    >>> road.index(Access((0,), (1,), (("object",),)), lambda types: dict.fromkeys("abc"))
+    {('a',): [('b',), ('c',)], ('b',): [('c',)]}
+    """
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.rows: dict[Row, None] = dict.fromkeys(rows)
+        self._indexes: dict[Access, tuple[dict[Row, list[Row]], Objects]] = {}
+        self._distinct: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def add(self, rows: Iterable[Row]) -> list[Row]:
+        """Add facts, and return those that are new."""
+        fresh = [row for row in dict.fromkeys(rows) if row not in self.rows]
+        self.rows.update(dict.fromkeys(fresh))
+        for access, (index, objects) in self._indexes.items():
+            _insert(index, fresh, access, objects)
+        self._distinct.clear()
+        return fresh
+
+    def index(self, access: Access, objects: Objects) -> Mapping[Row, list[Row]]:
+        """Return values at the known places → the values at the fresh places."""
+        known = self._indexes.get(access)
+        if known is None:
+            index: dict[Row, list[Row]] = {}
+            _insert(index, self.rows, access, objects)
+            known = self._indexes[access] = index, objects
+        return known[0]
+
+    def matches(self, places: Iterable[int]) -> float:
+        """Estimate how many facts have given values at these places."""
+        found = float(len(self.rows))
+        for place in places:
+            if place not in self._distinct:
+                self._distinct[place] = len({row[place] for row in self.rows})
+            found /= max(1, self._distinct[place])
+        return found
+
+
+def _insert(
+    index: dict[Row, list[Row]], rows: Iterable[Row], access: Access, objects: Objects
+) -> None:
+    key, value = picker(access.known), picker(access.fresh)
+    if access.same:
+        rows = [row for row in rows if all(row[one] == row[other] for one, other in access.same)]
+    for place, types in zip(access.fresh, access.types, strict=True):
+        allowed = objects(types)
+        rows = [row for row in rows if row[place] in allowed]
+    for row in rows:
+        index.setdefault(key(row), []).append(value(row))
+
+
+# --- states ---------------------------------------------------------------------------------------
 
 
 class FactTable:
@@ -129,3 +221,87 @@ class _Lazy(dict[str, Relation]):
     def __missing__(self, predicate: str) -> Relation:
         found = self[predicate] = self._tables.relation(predicate, self._state)
         return found
+
+
+# --- conditions -----------------------------------------------------------------------------------
+
+
+class Masks(NamedTuple):
+    """A conjunction: bits that must be set, bits that must not, and disjunctions.
+
+    >>> Masks(0b01, 0b10).hold(0b101), Masks(0b01, 0b10).hold(0b111)
+    (True, False)
+    """
+
+    true: int = 0
+    false: int = 0
+    some: tuple[Disjunction, ...] = ()
+
+    def hold(self, state: int) -> bool:
+        """Return whether the condition is satisfied in a state."""
+        if state & self.true != self.true or state & self.false:
+            return False
+        return not self.some or all(either.hold(state) for either in self.some)
+
+    def touched(self) -> int:
+        """Return the bits that the condition depends on."""
+        bits = self.true | self.false
+        for either in self.some:
+            bits |= either.touched()
+        return bits
+
+
+class Disjunction(NamedTuple):
+    """A disjunction: bits of which one must be set, or one not be, or a conjunction hold.
+
+    >>> Disjunction(0b01, 0b10).hold(0b10), Disjunction(0b01, 0b10).hold(0b00)
+    (False, True)
+    """
+
+    true: int = 0
+    false: int = 0
+    parts: tuple[Masks, ...] = ()
+
+    def hold(self, state: int) -> bool:
+        """Return whether the condition is satisfied in a state."""
+        if state & self.true or state & self.false != self.false:
+            return True
+        return bool(self.parts) and any(part.hold(state) for part in self.parts)
+
+    def touched(self) -> int:
+        """Return the bits that the condition depends on."""
+        bits = self.true | self.false
+        for part in self.parts:
+            bits |= part.touched()
+        return bits
+
+
+def to_masks(condition: Condition, bit: Callable[[Fact], int]) -> Masks:
+    """Compile a condition in negation normal form; ``bit`` gives the mask of a fact."""
+    if isinstance(condition, AnyOf):
+        return Masks(some=(Disjunction(*_compiled(condition.conditions, bit)),))
+    parts = condition.conditions if isinstance(condition, AllOf) else (condition,)
+    true, false, rest = _compiled(parts, bit)
+    some: list[Disjunction] = []
+    for masks in rest:
+        true, false = true | masks.true, false | masks.false
+        some += masks.some
+    return Masks(true, false, tuple(some))
+
+
+def _compiled(
+    parts: Iterable[Condition], bit: Callable[[Fact], int]
+) -> tuple[int, int, tuple[Masks, ...]]:
+    """Return the masks of the positive and of the negative literals, and all other parts."""
+    true = false = 0
+    rest: list[Masks] = []
+    for part in parts:
+        if isinstance(part, Is):
+            true |= bit(part.fact)
+        elif isinstance(part, Not):
+            assert isinstance(part.condition, Is)
+            false |= bit(part.condition.fact)
+        else:
+            assert not isinstance(part, Count), "PDDL has no counting conditions"
+            rest.append(to_masks(part, bit))
+    return true, false, tuple(rest)

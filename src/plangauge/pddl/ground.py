@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from plangauge.core.conditions import EQUALS, FALSE, Condition
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Fact
-from plangauge.pddl.cache import BoundedCache
-from plangauge.pddl.domain import Schema, flatten
+from plangauge.core.lazy import BoundedCache
+from plangauge.core.model import Action, Fact
+from plangauge.pddl.domain import Domain, Schema, flatten
 from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.facts import FactTable, Tables
-from plangauge.pddl.formulas import Binding, Formula, Literal, free_variables
+from plangauge.pddl.facts import Disjunction, FactTable, Masks, Row, Tables, to_masks
+from plangauge.pddl.formulas import And, Binding, Formula, Literal, free_variables, predicates_in
 from plangauge.pddl.instance import Instance, Key
-from plangauge.pddl.join import Facts, Join, Query
-from plangauge.pddl.masks import Disjunction, Masks, to_masks
+from plangauge.pddl.join import Facts, Join, Query, queries
 from plangauge.pddl.quantities import FunctionTerm, Number, ground_key
-from plangauge.pddl.relations import Row
 from plangauge.pddl.types import Types
 
 _MOST_CACHED = 100_000
@@ -258,3 +256,120 @@ class Grounder:
             message = f"the cost {term} has no value in :init; add (= {term} number)"
             raise ProblemError(message, file=self.instance.file)
         return self.instance.values[key]
+
+
+# --- applicable actions ---------------------------------------------------------------------------
+
+
+_MOST_LISTED = 10_000
+
+
+class Listing:
+    """The applicable actions of a schema, cached for the last state."""
+
+    def __init__(self, schema: Schema, grounder: Grounder) -> None:
+        self._schema = schema
+        self._grounder = grounder
+        self._last: tuple[int, Sequence[Action]] | None = None
+
+    @cached_property
+    def _reads(self) -> Sequence[str]:
+        """The predicates that can change and on which its applicability depends."""
+        return sorted(
+            {name for name, _ in predicates_in(self._condition)} & self._grounder.changeable
+        )
+
+    @cached_property
+    def _joins(self) -> Sequence[Join]:
+        names = tuple(parameter.name for parameter in self._schema.parameters)
+        found = queries(dict(self._schema.parameters), self._condition, names)
+        return [Join(query, self._grounder.instance.objects_of) for query in found]
+
+    @property
+    def _condition(self) -> And:
+        return And(self._schema.conditions)
+
+    def actions(self, state: int) -> Sequence[Action]:
+        """Return the applicable actions in a state with its derived facts, sorted.
+
+        They are recomputed only if a fact that they depend on has changed.
+        """
+        if self._is_ruled_out(state):
+            return ()
+        seen = 0
+        for predicate in self._reads:
+            seen |= state & self._grounder.tables.table.of(predicate)
+        last = self._last
+        if last is None or last[0] != seen:
+            name = self._schema.name
+            last = seen, [Action(name, args) for args in sorted(self._args(state))]
+            self._last = last if len(last[1]) <= _MOST_LISTED else None
+        return last[1]
+
+    def _is_ruled_out(self, state: int) -> bool:
+        """Return whether a literal that is the same for all arguments is false."""
+        relation = self._grounder.tables.relation
+        return any(
+            (literal.terms in relation(literal.predicate, state).rows) != literal.positive
+            for literal in self._schema.closed
+        )
+
+    def _args(self, state: int) -> set[Row]:
+        grounder = self._grounder
+
+        def spending() -> Callable[[int], None]:
+            return Expansion(grounder.instance, grounder.truth, self._schema.name).spend
+
+        facts = Facts(grounder.tables.at(state), spending(), spending)
+        return {args for join in self._joins for args in join.solve(facts)}
+
+
+# --- objects of parameters ------------------------------------------------------------------------
+
+
+Place: TypeAlias = tuple[str, int]
+"""An action or a predicate, and the number of an argument."""
+
+
+def fillers(
+    domain: Domain, objects: Iterable[str], initial: Iterable[Fact]
+) -> Mapping[Place, frozenset[str]]:
+    """Return the objects that each parameter of each action can have in an applicable action.
+
+    An object is excluded where a required fact is never true of it, even in a domain without types.
+    Literals are considered one by one, so the result is an over-approximation.
+    """
+    everything = frozenset(objects)
+    true: dict[Place, frozenset[str]] = {}
+    for fact in initial:
+        for n, arg in enumerate(fact.args):
+            true[fact.predicate, n] = true.get((fact.predicate, n), frozenset()) | {arg}
+    found: dict[Place, frozenset[str]] = {}
+    while True:
+        before = dict(true)
+        for schema in domain.schemas.values():
+            own = _of_schema(schema, true, everything, domain.derived)
+            found.update({(schema.name, n): things for n, things in enumerate(own.values())})
+            for literal in schema.effects.all_literals():
+                for n, term in enumerate(literal.terms if literal.positive else ()):
+                    things = own.get(term, frozenset((term,)) & everything or everything)
+                    place = literal.predicate, n
+                    true[place] = true.get(place, frozenset()) | things
+        if true == before:
+            return found
+
+
+def _of_schema(
+    schema: Schema,
+    true: Mapping[Place, frozenset[str]],
+    everything: frozenset[str],
+    derived: frozenset[str],
+) -> dict[str, frozenset[str]]:
+    """Return the objects that each parameter can have, going by what can be true."""
+    own = {parameter.name: everything for parameter in schema.parameters}
+    for literal in schema.literals:
+        if literal.positive and literal.predicate not in derived:
+            for n, term in enumerate(literal.terms):
+                if term in own:
+                    own[term] &= true.get((literal.predicate, n), frozenset())
+    return own

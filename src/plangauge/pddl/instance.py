@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
-from operator import itemgetter
+from operator import contains, itemgetter
 from typing import TypeAlias, TypeGuard
 
 from plangauge.pddl import features
@@ -20,7 +19,6 @@ from plangauge.pddl.domain import (
     scope_of,
 )
 from plangauge.pddl.effects import TOTAL_COST
-from plangauge.pddl.expressions import TOTAL_TIME, read_expression, read_number
 from plangauge.pddl.formulas import Formula, Literal
 from plangauge.pddl.preferences import (
     Constraint,
@@ -31,8 +29,8 @@ from plangauge.pddl.preferences import (
     text_of,
 )
 from plangauge.pddl.quantities import FunctionTerm, Number, Quantities, Update
-from plangauge.pddl.scope import Scope
-from plangauge.pddl.tree import Node, Source, Tree, show
+from plangauge.pddl.scope import TOTAL_TIME, Scope, read_expression, read_number
+from plangauge.pddl.tree import Node, Source, show
 from plangauge.pddl.types import Types
 
 Key: TypeAlias = tuple[str, ...]
@@ -206,13 +204,13 @@ class _Initial:
         fitting = _fitting(scope, self.derived)
         for section in sections:
             for part, node in enumerate(section[1:], start=1):
-                if _is_plain(node, fitting):
-                    facts[tuple(node)] = None
-                elif isinstance(node, Node):
-                    self._read(node)
-                else:
+                if isinstance(node, str):
                     found = show(node)
                     scope.fail(f"expected a fact in parentheses, found {found}", section, part)
+                elif _is_plain(node, fitting):
+                    facts[tuple(node)] = None
+                else:
+                    self._read(node)
         for key, node in self.negated.items():
             if key in facts:
                 scope.fail("the same fact is both true and false in :init", node)
@@ -267,24 +265,23 @@ def _is_timed(node: Node) -> bool:
 
 
 def _fitting(scope: Scope, derived: Container[str]) -> dict[str, list[frozenset[str]]]:
-    """Return the predicates of facts that need no other check → the objects for each argument."""
+    """Return the predicates of facts that need no other check → what each part can be."""
     of_types: dict[Types, frozenset[str]] = {}
     for types in {types for signature in scope.predicates.values() for types in signature}:
         own = (name for name, mine in scope.objects.items() if scope.hierarchy.is_a(mine, types))
         of_types[types] = frozenset(own)
     return {
-        name: [of_types[types] for types in signature]
+        name: [frozenset((name,)), *(of_types[types] for types in signature)]
         for name, signature in scope.predicates.items()
         if name not in _WORDS and name not in derived
     }
 
 
-def _is_plain(node: Tree, fitting: Mapping[str, list[frozenset[str]]]) -> TypeGuard[list[str]]:
+def _is_plain(node: Node, fitting: Mapping[str, list[frozenset[str]]]) -> TypeGuard[list[str]]:
     """Return whether a part of ``:init`` is a fact about suitable objects."""
     try:
         wanted = fitting[node[0]]  # type: ignore[index]
-        same = len(wanted) == len(node) - 1
-        return same and all(map(frozenset.__contains__, wanted, islice(node, 1, None)))
+        return len(wanted) == len(node) and all(map(contains, wanted, node))
     except (LookupError, TypeError):
         return False
 

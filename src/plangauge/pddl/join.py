@@ -8,6 +8,7 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from plangauge.core.conditions import EQUALS
+from plangauge.pddl.facts import Access, Objects, Relation, Row, picker
 from plangauge.pddl.formulas import (
     And,
     Formula,
@@ -17,7 +18,6 @@ from plangauge.pddl.formulas import (
     free_variables,
     negation,
 )
-from plangauge.pddl.relations import Access, Objects, Relation, Row, picker
 from plangauge.pddl.types import Terms, Types
 
 FRESH = "fresh "
@@ -234,8 +234,7 @@ class _Plan:
         pick, allowed = picker([self._places[known]]), self._objects(self._variables[new])
         self._know(new)
 
-        def step(block: list[Row], facts: Facts) -> list[Row]:
-            del facts
+        def step(block: list[Row], _facts: Facts) -> list[Row]:
             copied = [(row, pick(row)) for row in block]
             return [row + value for row, value in copied if value[0] in allowed]
 
@@ -268,8 +267,7 @@ class _Plan:
 def _project(places: Sequence[int], distinct: bool) -> _Step:
     pick = picker(places)
 
-    def step(block: list[Row], facts: Facts) -> list[Row]:
-        del facts
+    def step(block: list[Row], _facts: Facts) -> list[Row]:
         rows = map(pick, block)
         return list(dict.fromkeys(rows)) if distinct else list(rows)
 
@@ -283,8 +281,7 @@ def _test(part: Formula, places: Mapping[str, int], objects: Objects) -> _Step:
     at, predicate, positive = [places[t] for t in part.terms], part.predicate, part.positive
     key = picker(at)
 
-    def same(block: list[Row], facts: Facts) -> list[Row]:
-        del facts
+    def same(block: list[Row], _facts: Facts) -> list[Row]:
         return [row for row in block if (row[at[0]] == row[at[1]]) == positive]
 
     def true(block: list[Row], facts: Facts) -> list[Row]:

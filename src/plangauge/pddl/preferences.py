@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
-from plangauge.pddl.expressions import read_expression, read_number
 from plangauge.pddl.formulas import ALWAYS, Formula, Quantified, conjuncts_in, read_formula
 from plangauge.pddl.quantities import Expression, Number
-from plangauge.pddl.scope import Scope
+from plangauge.pddl.scope import Scope, read_expression, read_number
 from plangauge.pddl.tree import Node, Tree, show
 from plangauge.pddl.types import Parameter
 

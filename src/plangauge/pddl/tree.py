@@ -16,6 +16,7 @@ MAX_DEPTH = 100
 _COMMENT = re.compile(r";[^\r\n]*")
 _TOKEN = re.compile(r"[()]|-(?=[^\W\d])|[^\s();]+")  # the dash of ?x -block is a token
 _TOKEN_OR_COMMENT = re.compile(rf";[^\r\n]*|{_TOKEN.pattern}")
+_PART = re.compile(rf"\([^()]*+\)|{_TOKEN.pattern}")  # a list without lists in it, or a token
 _LONGEST_MESSAGE, _LONGEST_WORD = 400, 40
 
 
@@ -24,9 +25,8 @@ class Node(list["Tree"]):
 
     __slots__ = ("token",)
 
-    def __init__(self, token: int) -> None:
-        self.token = token
-        """The index of its opening parenthesis among the tokens of the file."""
+    token: int
+    """The index of its opening parenthesis among the tokens of the file."""
 
     @property
     def head(self) -> str:
@@ -90,39 +90,46 @@ class Source:
         if "\0" in self.text:
             self._fail_in_text("not a text: there is a NUL character", self.text.index("\0"))
         text = _COMMENT.sub("", self.text) if ";" in self.text else self.text
-        tokens = _TOKEN.findall(text.lower())
-        if not text.isascii():
-            tokens = [*map(normalize_name, tokens)]
-        if not tokens:
+        parts = _PART.findall(text.lower())
+        if not parts:
             self.fail_at("the file is empty; expected (define …)", 0)
-        if tokens[0] != "(":
-            self.fail_at(f"expected (define …), found {_short(tokens[0])}", 0)
-        return self._build(tokens)
+        if parts[0][0] != "(":
+            self.fail_at(f"expected (define …), found {_short(normalize_name(parts[0]))}", 0)
+        return self._build(parts)
 
-    def _build(self, tokens: list[str]) -> Node:
-        current = Node(0)
+    def _build(self, parts: list[str]) -> Node:
+        whole = current = Node()  # whose only part is the expression
         stack: list[Node] = []
-        for index, part in enumerate(islice(tokens, 1, None), start=1):
-            if part == "(":
-                node = Node(index)
-                current.append(node)
-                stack.append(current)
-                current = node
-                if len(stack) > MAX_DEPTH:
-                    self.fail_at(f"parentheses are nested deeper than {MAX_DEPTH}", index)
-            elif part != ")":
-                current.append(part)
-            elif stack:
+        token = 0
+        for part in parts:
+            if whole and not stack:
+                found = _short("(" if part[0] == "(" else normalize_name(part))
+                line = line_and_column(self.text, self._position(token - 1))[0]
+                hint = f"the ')' in line {line} closed the whole (define …)"
+                self.fail_at(f"expected the end of the file, found {found}; {hint}", token)
+            if part == ")":
                 current = stack.pop()
-            elif index + 1 == len(tokens):
-                return current
+            elif part[0] != "(":
+                current.append(part if part.isascii() else normalize_name(part))
             else:
-                found, closed = _short(tokens[index + 1]), self._position(index)
-                line = line_and_column(self.text, closed)[0]
-                message = f"expected the end of the file, found {found}"
-                hint = f"; the ')' in line {line} closed the whole (define …)"
-                self.fail_at(message + hint, index + 1)
-        return self._unclosed([*stack, current])
+                if len(stack) > MAX_DEPTH:
+                    self.fail_at(f"parentheses are nested deeper than {MAX_DEPTH}", token)
+                inner = part[1:-1]
+                names = _TOKEN.findall(inner) if "-" in inner else inner.split()
+                node = Node(names if inner.isascii() else map(normalize_name, names))
+                node.token = token
+                current.append(node)
+                if part == "(":
+                    stack.append(current)
+                    current = node
+                else:
+                    token += len(names) + 1
+            token += 1
+        if stack:
+            self._unclosed([*stack[1:], current])
+        (root,) = whole
+        assert isinstance(root, Node)
+        return root
 
     def _unclosed(self, path: list[Node]) -> NoReturn:
         """Report the parenthesis that is missing, located by a misplaced keyword."""

@@ -38,7 +38,6 @@ class BreadthFirst:
         Raises `PlannerError` where there is no plan, or the states or the seconds are used up, and
         `Unsupported` where the problem has more than numbers, or actions have costs.
         """
-        del references
         problem = read_problem(pddl.domain, pddl.problem)
         beyond = tuple(name for name in features_of(problem) if name != NUMBERS)
         if beyond:

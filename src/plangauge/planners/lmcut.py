@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple, TypeAlias
 
-from plangauge.pddl.masks import Disjunction, Masks
+from plangauge.pddl.facts import Disjunction, Masks
 from plangauge.planners.reachable import GroundProblem
 
 FREE = -1

@@ -12,14 +12,12 @@ from plangauge.core.model import Action
 from plangauge.pddl.domain import Schema, flatten
 from plangauge.pddl.effects import Effects
 from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.facts import FactTable
+from plangauge.pddl.facts import Disjunction, FactTable, Masks, Relation, to_masks
 from plangauge.pddl.features import require_classical
 from plangauge.pddl.formulas import conjunction
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.join import FRESH, Facts, Join, Query
-from plangauge.pddl.masks import Disjunction, Masks, to_masks
-from plangauge.pddl.relations import Relation
 from plangauge.pddl.rules import Rule, components
 
 _MOST_OPERATORS = 200_000

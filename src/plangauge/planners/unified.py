@@ -50,7 +50,6 @@ class Engine:
 
         Raises `PlannerError` where it finds none in time, or cannot take the problem.
         """
-        del references
         installed, command = self.version(), ("-m", _PROGRAM, self.name)
         with TemporaryDirectory(prefix="plangauge-") as name:
             folder = Path(name)

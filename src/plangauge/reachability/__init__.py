@@ -7,7 +7,7 @@ of the problem. All limits are counted, never timed; what they leave open is und
 guessed.
 
 To add a proof, give it a module that answers for one condition of one `task.Task`, a name in
-`verdicts.Proof`, and its place in the order in `outcomes`.
+`verdicts.Proof`, and its place in the order in `problems`.
 """
 
 from plangauge.reachability.distances import Distances

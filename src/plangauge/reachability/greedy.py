@@ -10,7 +10,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from plangauge.pddl.masks import Masks
+from plangauge.pddl.facts import Masks
 from plangauge.reachability.relaxed import Relaxed
 from plangauge.reachability.space import Successors
 

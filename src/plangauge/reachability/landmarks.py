@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from plangauge.core.model import Fact, Plan
-from plangauge.pddl.masks import Masks
+from plangauge.pddl.facts import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.reachability.problems import FactBits, ground_with_goal, instance_of
 from plangauge.reachability.serial import satisficing_path

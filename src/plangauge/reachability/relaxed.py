@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 
-from plangauge.pddl.masks import Masks
+from plangauge.pddl.facts import Masks
 from plangauge.planners.lmcut import FREE, AtomQueue, Relaxation, inverse
 from plangauge.planners.reachable import GroundProblem
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plangauge.core.model import Plan
-from plangauge.pddl.masks import Masks
+from plangauge.pddl.facts import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.planners.reachable import GroundProblem
 from plangauge.reachability.greedy import Found, Greedy

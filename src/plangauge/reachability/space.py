@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 
-from plangauge.pddl.masks import Masks
+from plangauge.pddl.facts import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.planners.reachable import GroundProblem
 

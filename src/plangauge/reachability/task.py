@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from plangauge.core.model import Fact, Plan
+from plangauge.pddl.facts import Masks
 from plangauge.pddl.ground import Operator
-from plangauge.pddl.masks import Masks
 from plangauge.planners.reachable import GroundAction, GroundProblem
 from plangauge.reachability.greedy import Found, Greedy
 from plangauge.reachability.pairs import Pairs

@@ -551,21 +551,22 @@ def _effect(row: TaskComparison) -> str:
     return f"{'OR' if row.effect_name == 'odds ratio' else 'd'} {row.effect:.2f}"
 
 
-def flat(row: TaskComparison) -> list[Any]:
+def _flat(row: TaskComparison) -> list[Any]:
     """Return what is told of a row, in the order of the `COLUMNS`."""
     values = row.as_dict()
     values["caveats"] = "; ".join(row.caveats)
     return [*values.values()]
 
 
-def _table(found: Comparison) -> Table:
-    rows = ([found.one, found.other, *flat(row)] for row in found.rows)
+def table_of(*comparisons: Comparison) -> Table:
+    """Return the names of the columns for machines, and a row for each pair, task and score."""
+    rows = ([each.one, each.other, *_flat(row)] for each in comparisons for row in each.rows)
     return ["one", "other", *COLUMNS], rows
 
 
 FORMATS = {
-    **separated(_table),
+    **separated(table_of),
     ".json": lambda found: as_page(found.as_dict(pairs=True)),
-    **sheet_writers(_for_file),
+    **sheet_writers(lambda found: [_for_file(found)]),
 }
 """Ending of a file's name → what writes the table so; only .json has the pairs."""

@@ -12,26 +12,16 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.text import Explainable, Line, line, printable, shortened, wrapped
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import (
-    COLUMNS,
     Comparison,
     TaskComparison,
     chosen_models,
     compare_pairs,
-    flat,
     score_text,
+    table_of,
 )
 from plangauge.reports.outcomes import RIGHT, is_about_plans
 from plangauge.reports.scores import Choice
-from plangauge.reports.sheets import (
-    Sheet,
-    Table,
-    html,
-    interval,
-    latex,
-    markdown,
-    separated,
-    write_as,
-)
+from plangauge.reports.sheets import Sheet, interval, separated, sheet_writers, write_as
 from plangauge.scoring.records import Run
 from plangauge.statistics import ALPHA, LEVEL, POWER
 from plangauge.suites.files import as_page
@@ -82,9 +72,8 @@ class Differences(Explainable):
         """Return what must be known about all of it, each remark once."""
         found = dict.fromkeys(text for each in self.comparisons for text in each.remarks)
         if self.apart:
-            found[
-                f"baselines are compared only where --model names them: {_listed(self.apart)}"
-            ] = None
+            apart = _listed(self.apart)
+            return [*found, f"baselines are compared only where --model names them: {apart}"]
         return [*found]
 
     def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
@@ -225,16 +214,9 @@ def write_differences(found: Differences, path: str | Path, *, raw: bool = False
     write_as(path, FORMATS, found, raw=raw)
 
 
-def _table(found: Differences) -> Table:
-    rows = ([each.one, each.other, *flat(row)] for each in found.comparisons for row in each.rows)
-    return ["one", "other", *COLUMNS], rows
-
-
 FORMATS: dict[str, Callable[..., bytes]] = {
-    **separated(_table),
+    **separated(lambda found: table_of(*found.comparisons)),
     ".json": lambda found: as_page(found.as_dict(pairs=True)),
-    ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
-    ".tex": lambda found: latex(*sheets(found)),
-    ".html": lambda found: html(*sheets(found)),
+    **sheet_writers(sheets),
 }
 """Ending of a file's name → what writes the matrices so; only .json has the pairs."""

@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
 from plangauge.reports.correlations import numbers
 from plangauge.reports.names import without_version
 from plangauge.reports.scales import scale_of
-from plangauge.reports.scores import Choice, Group, Key, Scores
+from plangauge.reports.scores import Choice, Group, Key, Scores, joined
 from plangauge.reports.sheets import INTERVAL, Sheet, chance, group_notes, interval, number
 from plangauge.scoring.records import Run
 from plangauge.statistics import (
@@ -76,10 +75,10 @@ def repeats(runs: Sequence[Run], choice: Choice = _ALL) -> list[Repeats]:
 def repeats_in(scores: Scores) -> list[Repeats]:
     """Return `repeats` of scores that `collect` has read with their ``questions``."""
     found = []
-    for key, some in scores.pooled(["model", "task"]):
-        group = some.expanded()
-        questions = group.questions
-        _, counts = np.unique(questions, return_counts=True)
+    for key, group in scores.pooled(["model", "task"]):
+        questions, times = group.questions, group.counts
+        _, places = np.unique(questions, return_inverse=True)
+        counts = np.bincount(places, times).astype(int)
         if counts.max() < 2:
             continue
         ks = [k for k in _powers(int(counts.max())) if k <= counts.min()]
@@ -87,8 +86,8 @@ def repeats_in(scores: Scores) -> list[Repeats]:
             Repeats(
                 key.model, key.task, key.score, len(counts), int(counts.min()), int(counts.max()),
                 _passing(group, ks, every=False), _passing(group, ks, every=True),
-                consistency(group.readings.tolist(), questions.tolist(), group.problems),
-                _variance(group.scores, questions),
+                consistency(group.readings.tolist(), questions, group.problems, counts=times),
+                _variance(group),
             )
         )  # fmt: skip
     return found
@@ -104,22 +103,21 @@ def _powers(most: int) -> list[int]:
 
 
 def _passing(group: Group, ks: Sequence[int], *, every: bool) -> dict[int, Estimate]:
-    right = group.right
-    judged = right >= 0
-    questions, problems = (np.asarray(part)[judged] for part in (group.questions, group.problems))
+    own = group.where(group.right >= 0)
     found = {}
     for k in ks:
         try:
-            found[k] = passing(k, right[judged], questions.tolist(), problems, every=every)
+            asked = own.right, own.questions, own.problems
+            found[k] = passing(k, *asked, every=every, counts=own.counts)
         except StatisticsError:  # what is right is not defined often enough
             break
     return found
 
 
-def _variance(values: NDArray[Any], questions: NDArray[Any]) -> Components | None:
-    known = ~np.isnan(values)
+def _variance(group: Group) -> Components | None:
+    own = group.where(~np.isnan(group.scores))
     try:
-        return components(values[known], questions[known])
+        return components(own.scores, own.questions, counts=own.counts)
     except StatisticsError:  # one question, or no score is defined twice
         return None
 
@@ -161,41 +159,33 @@ def dependence(
 
 def dependence_in(scores: Scores, size: str) -> list[Dependence]:
     """Return `dependence` of scores that `collect` has read with this size."""
-    found = (
-        _dependence_of(key, group.expanded(), size)
-        for key, group in scores.pooled(["model", "task"])
-    )
+    found = (_dependence_of(key, group, size) for key, group in scores.pooled(["model", "task"]))
     return [each for each in found if each.n]
 
 
 def _dependence_of(key: Key, group: Group, size: str) -> Dependence:
-    sizes, values = group.sizes[size], group.scores
-    right, problems = group.right, group.problems
-    known = ~np.isnan(sizes) & ~np.isnan(values)
-    judged = ~np.isnan(sizes) & (right >= 0)
-    lower = scale_of(key.score).lower
+    sized = group.where(~np.isnan(group.sizes[size]))
+    known, judged = sized.where(~np.isnan(sized.scores)), sized.where(sized.right >= 0)
     refused: dict[str, str] = {}
 
-    def tried(name: str, fit: Any) -> Any:
+    def tried(name: str, fit: Any, *columns: Any, **options: Any) -> Any:
         try:
-            return fit()
+            return fit(*columns, **options)
         except StatisticsError as error:
             refused[name] = str(error)
             return None
 
-    def stairs() -> Steps:
-        return isotonic(sizes[known], values[known], problems[known], increasing=lower)
-
-    def curve() -> Fit:
-        named: dict[str, NDArray[Any]] = {size: sizes[judged]}
-        return logistic(right[judged], named, problems[judged])
-
-    fit: Fit | None = tried("slope", curve)
+    predictors = {size: judged.sizes[size]}
+    columns = known.sizes[size], known.scores, known.problems
+    lower = scale_of(key.score).lower
+    fit: Fit | None = tried(
+        "slope", logistic, judged.right, predictors, judged.problems, counts=judged.counts
+    )
     return Dependence(
-        key.model, key.task, key.score, size, int(known.sum()), len(np.unique(problems[known])),
+        key.model, key.task, key.score, size, len(known), len(np.unique(known.problems)),
         slope=None if fit is None else fit.coefficients[size],
-        steps=tried("steps", stairs),
-        parity=tried("parity", lambda: parity(sizes[known], values[known], problems[known])),
+        steps=tried("steps", isotonic, *columns, increasing=lower, counts=known.counts),
+        parity=tried("parity", parity, *columns, counts=known.counts),
         refused=refused,
         caveats=() if fit is None else fit.caveats,
     )  # fmt: skip
@@ -264,20 +254,19 @@ def _intervals(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
     for key, group in scores.groups.items():
         parts.setdefault((key.model, key.task, key.score), []).append((key.domain, group))
     for (model, task, score), own in parts.items():
-        groups = [(domain, group.expanded()) for domain, group in own]
-        values = np.concatenate([group.scores for _, group in groups])
-        problems = np.concatenate([group.problems for _, group in groups])
-        domains = np.repeat([name for name, _ in groups], [len(group) for _, group in groups])
+        every = joined([group for _, group in own])
+        values, problems, times = every.scores, every.problems, every.counts
+        domains = np.repeat([name for name, _ in own], [len(group.counts) for _, group in own])
         known = ~np.isnan(values)
         if not known.any():
             continue
         columns, scale = (values[known], domains[known], problems[known]), scale_of(score)
-        found = stratified(*columns)
+        found = stratified(*columns, counts=times[known])
         estimates = list(found.strata.items())
         if len(estimates) > 1:
             estimates.append(("all domains", _overall(found)))
         if len({each.n for each in found.strata.values()}) > 1:
-            alike = stratified(*columns, weights="strata")
+            alike = stratified(*columns, weights="strata", counts=times[known])
             estimates.append(("all domains, each weighs the same", _overall(alike)))
         for name, each in estimates:
             yield _estimate(model, task, f"{scale.text}, {name}", each, scale.bounds)

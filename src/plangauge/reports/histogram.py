@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +12,9 @@ from numpy.typing import NDArray
 from plangauge.core.errors import ProblemError
 from plangauge.reports.figures import BLACK, BLUE, ORANGE, Column, FigureStyle, Frame, boards, grid
 from plangauge.reports.scales import EDGE, scale_of
-from plangauge.reports.scores import Group, Scores
+from plangauge.reports.scores import Group, Scores, mean_of
 from plangauge.reports.sheets import number, percent
+from plangauge.statistics.estimates import average
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,18 +53,19 @@ class Histograms:
     panels: list[Panel]
 
 
-def counts(values: NDArray[Any]) -> list[int]:
-    """Return how many values are in each of the bins.
+def counts(values: NDArray[Any], times: NDArray[Any]) -> list[int]:
+    """Return how many of the defined values, each there so many times, are in each of the bins.
 
     A value is in the bin of its exact fraction, though 0.15 / 0.05 < 3 in floating-point numbers.
 
     >>> import numpy as np
-    >>> counts(np.array([0, 0.04, 0.05, 3 / 20, 0.9999, 1]))
-    [2, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]
+    >>> counts(np.array([0, 0.04, 0.05, 3 / 20, 0.9999, 1]), np.array([1, 2, 1, 1, 1, 1]))
+    [3, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]
     """
     # Whatever is this close to an edge is on it: see EDGE.
-    places = np.floor((values + EDGE) * BINS).astype(int)
-    return [*map(int, np.bincount(np.minimum(places, BINS - 1), minlength=BINS))]
+    known = ~np.isnan(values)
+    places = np.floor((values[known] + EDGE) * BINS).astype(int)
+    return [*map(int, np.bincount(np.minimum(places, BINS - 1), times[known], minlength=BINS))]
 
 
 def numbers(scores: Scores, by: Sequence[str] = BY) -> Histograms:
@@ -87,17 +88,16 @@ def numbers(scores: Scores, by: Sequence[str] = BY) -> Histograms:
 
 
 def _panel(row: str, title: str, column: Column, group: Group) -> Panel:
-    every = group.expanded()
-    values, judged = every.scores[~np.isnan(every.scores)], every.right[every.right >= 0]
+    known, judged = ~np.isnan(group.scores), group.right >= 0
     return Panel(
         row,
         title,
         column.score,
         len(group),
-        len(values),
-        fsum(values) / len(values) if len(values) else None,
-        float(judged.mean()) if len(judged) else None,
-        counts(values),
+        int(group.counts[known].sum()),
+        mean_of(group.scores, group.counts),
+        average(group.right[judged], group.counts[judged]) if judged.any() else None,
+        counts(group.scores, group.counts),
     )
 
 

@@ -23,30 +23,12 @@ from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of, is_binar
 from plangauge.reports.overview import POOLED
 from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores, joined, mean_of, secondary_means
-from plangauge.reports.sheets import (
-    Sheet,
-    group_notes,
-    html,
-    latex,
-    markdown,
-    parquet,
-    separated,
-    write_as,
-)
+from plangauge.reports.sheets import Sheet, group_notes, parquet, separated, sheet_writers, write_as
 from plangauge.reports.standings import SUCCESS, Cell, PairwiseResult, Ranking, Standing, grouped
 from plangauge.reports.standings_text import measure_text, number, subject, text
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import MISSING, Run
-from plangauge.statistics import (
-    ALPHA,
-    LEVEL,
-    POWER,
-    RESAMPLES,
-    Estimate,
-    holm,
-    share,
-    smallest_p,
-)
+from plangauge.statistics import ALPHA, LEVEL, POWER, RESAMPLES, Estimate, holm, share, smallest_p
 from plangauge.statistics import mean as mean_with_interval
 from plangauge.statistics.estimates import average
 from plangauge.suites.files import as_page
@@ -502,13 +484,14 @@ def _interval(found: Ranking, low: float | None, high: float | None) -> str:
 def _best(
     found: Ranking, values: Sequence[Sequence[float | None]], places: Sequence[int]
 ) -> set[tuple[int, int]]:
-    """Return where the best of the ranked models stand, as they are shown."""
+    """Return where the best of the ranked models stand, unless all are shown alike."""
     choose: Callable[[Iterable[float]], float] = min if found.better == "lower" else max
     best = set()
     for place, column in zip(places, zip(*values[: len(found.rows)], strict=True), strict=True):
         known = [value for value in column if value is not None]
-        shown = number(found, choose(known)) if known else ""
-        best |= {(row, place) for row, value in enumerate(column) if number(found, value) == shown}
+        if len({number(found, value) for value in known}) > 1:
+            shown = number(found, choose(known))
+            best |= {(r, place) for r, value in enumerate(column) if number(found, value) == shown}
     return best
 
 
@@ -535,9 +518,7 @@ def _rows(found: Leaderboard) -> Iterable[dict[str, Any]]:
 FORMATS: dict[str, Callable[..., bytes]] = {
     **separated(lambda found: (COLUMNS, (row.values() for row in _rows(found)))),
     ".json": lambda found: as_page(found.as_dict()),
-    ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
-    ".tex": lambda found: latex(*sheets(found)),
-    ".html": lambda found: html(*sheets(found)),
+    **sheet_writers(sheets),
     ".parquet": lambda found: parquet(COLUMNS, _rows(found)),
 }
 """Ending of a file's name → what writes the leaderboard so."""

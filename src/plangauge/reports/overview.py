@@ -375,7 +375,7 @@ def _sheet(table: Overview) -> Sheet:
 FORMATS = {
     **separated(_table),
     ".json": lambda table: as_page(table.as_dict()),
-    **sheet_writers(_sheet),
+    **sheet_writers(lambda table: [_sheet(table)]),
     ".parquet": _parquet,
 }
 """Ending of a file's name → what writes the table so."""

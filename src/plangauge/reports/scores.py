@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -60,14 +60,6 @@ class Group:
     def __len__(self) -> int:
         return int(self.counts.sum())
 
-    def expanded(self) -> Group:
-        """Return the same with a row for each record."""
-        if len(self.counts) == len(self):
-            return self
-        return self._rows(
-            lambda column: np.repeat(column, self.counts), np.ones(len(self), np.int32)
-        )
-
     def compact(self) -> Group:
         """Return the same with one row for all records that are alike, in a fixed order."""
         parts = (each for each in self._columns() if len(each))
@@ -79,17 +71,21 @@ class Group:
             new[1:] |= key[order[1:]] != key[order[:-1]]
         starts = np.flatnonzero(new)
         counts = np.add.reduceat(self.counts[order], starts) if len(starts) else self.counts
-        return self._rows(lambda column: column[order[starts]], counts)
+        return self._rows(order[starts], counts)
+
+    def where(self, chosen: NDArray[Any]) -> Group:
+        """Return the same columns with the chosen rows only; what is counted once stays."""
+        return self._rows(np.flatnonzero(chosen), self.counts[chosen])
 
     def _columns(self) -> list[NDArray[Any]]:
         columns = [getattr(self, name) for name in _COLUMNS]
         return [*columns, *self.sizes.values(), *self.secondary.values()]
 
-    def _rows(self, of: Callable[[NDArray[Any]], NDArray[Any]], counts: NDArray[Any]) -> Group:
-        """Return a group with other rows of the columns that are there."""
+    def _rows(self, places: NDArray[Any], counts: NDArray[Any]) -> Group:
+        """Return a group with the rows at these places of the columns that are there."""
 
         def chosen(column: NDArray[Any]) -> NDArray[Any]:
-            return of(column) if len(column) else column
+            return column[places] if len(column) else column
 
         columns: dict[str, Any] = {name: chosen(getattr(self, name)) for name in _COLUMNS}
         return replace(

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import dropwhile, groupby
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ _SEP = 4
 _WIDTHS = (" -.,:;[]|'fijl", 3.2), ("cerstz()", 4.4), ("abdghknopquvxy0123456789–", 5.7)
 _WIDE = 8.5
 """Characters and their width; of all others."""
+_LINE_HEIGHT = 12
+_SMALL = "\\footnotesize"
 _MINUS = re.compile(r"(?<![\w.-])-(?=\d)")
 
 
@@ -168,9 +170,10 @@ def markdown(sheet: Sheet) -> bytes:
 
 
 def latex(*sheets: Sheet) -> bytes:
-    """Return tables for LaTeX with booktabs; one that would be too wide becomes several.
+    """Return tables for LaTeX with booktabs, each as wide as an article at most.
 
-    One remains too wide where its texts alone leave no room for a number.
+    A wide one is smaller, a wider one has its headings turned too, and what is wider still becomes
+    several. One remains too wide where its texts alone leave no room for a number.
     """
     return "\n\\medskip\n".join(map(_latex_table, sheets)).encode()
 
@@ -178,21 +181,49 @@ def latex(*sheets: Sheet) -> bytes:
 def _latex_table(sheet: Sheet) -> str:
     over = [title for title, count in sheet.over for _ in range(count)] or [""] * len(sheet.names)
     names = [n.removeprefix(f"{title}, ") for n, title in zip(sheet.names, over, strict=True)]
-    widths = [max(map(_width, column)) for column in zip(names, *sheet.rows, strict=True)]
-    lines, titles = [[*map(as_latex, names)], *_with_minus(sheet)], [*map(as_latex, over)]
-    tables = (_tabular(sheet, lines, titles, each) for each in _panels(sheet, over, widths))
+    size, turned, panels = _layout(sheet, over, names)
+    heads = [
+        rf"\rotatebox{{90}}{{{as_latex(name)}}}" if column in turned else as_latex(name)
+        for column, name in enumerate(names)
+    ]
+    lines, titles = [heads, *_with_minus(sheet)], [*map(as_latex, over)]
+    tables = (_tabular(sheet, lines, titles, each) for each in panels or [[*range(len(names))]])
     notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
     body = "\n\\medskip\n".join(tables)
-    head = f"{{\\setlength{{\\tabcolsep}}{{{_SEP}pt}}%\n"
-    return f"% needs \\usepackage{{booktabs}}\n{notes}{head}{body}}}\n"
+    head = f"{{{size}\\setlength{{\\tabcolsep}}{{{_SEP}pt}}%\n"
+    needed = "booktabs,graphicx" if turned else "booktabs"
+    return f"% needs \\usepackage{{{needed}}}\n{notes}{head}{body}}}\n"
+
+
+def _layout(
+    sheet: Sheet, over: Sequence[str], names: Sequence[str]
+) -> tuple[str, Collection[int], list[list[int]]]:
+    """Return the size, the columns with turned headings, and the columns of each table.
+
+    Turned are the headings of numbers from the first that is wider than its cells.
+    """
+    cells = [
+        max(map(_width, column)) for column in zip([""] * len(names), *sheet.rows, strict=True)
+    ]
+    plain = [*map(_width, names)]
+    numbers = [c for c, name in enumerate(names) if name not in {*sheet.texts, INTERVAL}]
+    narrowed = {*dropwhile(lambda column: plain[column] <= cells[column], numbers)}
+    low = [_LINE_HEIGHT if column in narrowed else width for column, width in enumerate(plain)]
+    none: set[int] = set()
+    for size, factor, turned in ("", 1.0, none), (_SMALL, 0.85, none), (_SMALL, 0.85, narrowed):
+        heads = low if turned else plain
+        widths = [factor * max(pair) for pair in zip(heads, cells, strict=True)]
+        found = size, turned, _panels(sheet, over, widths)
+        if len(found[-1]) == 1:
+            break
+    return found
 
 
 def _panels(sheet: Sheet, over: Sequence[str], widths: Sequence[float]) -> list[list[int]]:
-    """Return the columns of each table: what stands under one heading together where it fits."""
+    """Return the columns of each table, of one heading together where they fit; none: too wide."""
 
     def fits(columns: Sequence[int]) -> bool:
-        width = sum(widths[column] + 2 * _SEP for column in columns)
-        return width - 2 * _SEP <= _LINE_WIDTH
+        return sum(widths[each] + 2 * _SEP for each in columns) - 2 * _SEP <= _LINE_WIDTH
 
     keys = [column for column, name in enumerate(sheet.names) if name in sheet.texts]
     others = [column for column in range(len(widths)) if column not in keys]
@@ -204,8 +235,7 @@ def _panels(sheet: Sheet, over: Sequence[str], widths: Sequence[float]) -> list[
                 panels[-1] += together
             else:
                 panels.append([*keys, *together])
-    fitting = panels and all(map(fits, panels))
-    return [*map(sorted, panels)] if fitting else [[*range(len(widths))]]
+    return [*map(sorted, panels)] if all(map(fits, panels)) else []
 
 
 def _tabular(
@@ -294,14 +324,13 @@ def _separated(
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def sheet_writers(sheet_of: Callable[..., Sheet]) -> dict[str, Callable[..., bytes]]:
-    """Return ending of a file's name → what writes the sheet of something in this form."""
-    forms: dict[str, Callable[[Sheet], bytes]] = {".md": markdown, ".tex": latex, ".html": html}
-    return {ending: partial(_written, sheet_of, form) for ending, form in forms.items()}
-
-
-def _written(sheet_of: Callable[..., Sheet], form: Callable[[Sheet], bytes], *things: Any) -> bytes:
-    return form(sheet_of(*things))
+def sheet_writers(sheets_of: Callable[..., Sequence[Sheet]]) -> dict[str, Callable[..., bytes]]:
+    """Return ending of a file's name → what writes the sheets of something in this form."""
+    return {
+        ".md": lambda *things: b"\n".join(map(markdown, sheets_of(*things))),
+        ".tex": lambda *things: latex(*sheets_of(*things)),
+        ".html": lambda *things: html(*sheets_of(*things)),
+    }
 
 
 def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
 from plangauge.core.errors import ProblemError
@@ -15,9 +15,17 @@ from plangauge.scoring.stream import Row, attempt, decode_row
 from plangauge.suites import Sample, Suite
 from plangauge.worlds.cache import CACHE
 
-_RECENT = 8192
 _SHORT = 1000
-"""So many verdicts are cached, on responses of at most so many characters."""
+_ROOM = 1 << 24
+"""Verdicts are cached on responses of at most so many characters, in twice so many bytes."""
+
+
+_OWN = 500
+"""The bytes of the objects of a verdict, without its texts."""
+
+_Judged: TypeAlias = tuple[str, str | None, str | None]
+"""A sample, a response and its reason to stop, by which its verdict is known."""
+_Verdicts: TypeAlias = dict[_Judged, tuple[str, bytes]]
 
 
 class Prepared:
@@ -27,7 +35,9 @@ class Prepared:
         self.suite = suite
         self._planning = planning
         self._scorers: WeakValueDictionary[str, Scorer] = WeakValueDictionary()
-        self._recent = lru_cache(_RECENT)(self._verdict)  # samples of a prompt are often alike
+        self._recent: _Verdicts = {}  # samples of a prompt are often alike
+        self._older: _Verdicts = {}
+        self._size = 0
 
     def __contains__(self, ident: str) -> bool:
         return ident in self.suite.numbers
@@ -44,13 +54,19 @@ class Prepared:
 
     def line(self, response: Response) -> tuple[str, bytes]:
         """Return the status of a response, and its line of ``records.jsonl``."""
-        short = len(response.text or "") <= _SHORT
-        verdict_of = self._recent if short else self._verdict
-        verdict = verdict_of(response.sample, response.text, response.stop_reason)
-        return self[response.sample].line(response, verdict)
+        key = response.sample, response.text, response.stop_reason
+        scorer = self[response.sample]
+        verdict = self._recent.get(key) or self._older.get(key) or scorer.verdict(response)
+        if key not in self._recent and len(response.text or "") <= _SHORT:
+            self._remember(key, verdict)
+        return scorer.line(response, verdict)
 
-    def _verdict(self, sample: str, text: str | None, stop_reason: str | None) -> tuple[str, bytes]:
-        return self[sample].verdict(Response(sample, text, stop_reason=stop_reason))
+    def _remember(self, key: _Judged, verdict: tuple[str, bytes]) -> None:
+        """Cache a verdict; where there is no room, drop those not used since this last happened."""
+        self._recent[key] = verdict
+        self._size += _OWN + 4 * len(key[1] or "") + len(verdict[1])
+        if self._size > _ROOM:
+            self._older, self._recent, self._size = self._recent, {}, 0
 
     def _prepare(self, sample: Sample) -> Scorer:
         if self._planning is not None and GoalProgressScorer.suits(sample):

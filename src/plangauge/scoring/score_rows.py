@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.lazy import BoundedCache
 from plangauge.core.model import Action
-from plangauge.pddl.cache import BoundedCache
 from plangauge.reading.timed import read_step
 from plangauge.scoring.files import Options, plan_text, problem_in, spelling_in, words_in
 from plangauge.scoring.read_rows import ReadTally

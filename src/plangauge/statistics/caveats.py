@@ -122,6 +122,11 @@ def finite(values: Numbers, what: str = "values") -> NDArray[Any]:
     return array
 
 
+def times_of(values: Numbers, counts: NDArray[Any] | None) -> NDArray[Any]:
+    """Return how often each value is there: the ``counts``, or once without them."""
+    return np.ones(len(values), int) if counts is None else counts
+
+
 def same_length(one: Numbers, other: Numbers, what: str) -> None:
     """Raise `StatisticsError` where two columns do not have the same number of rows."""
     if len(one) != len(other):

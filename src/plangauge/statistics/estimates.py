@@ -30,6 +30,7 @@ from plangauge.statistics.caveats import (
     names_of,
     require_binary,
     skewed,
+    times_of,
     unequal,
 )
 
@@ -91,7 +92,7 @@ def mean(
         return None
     chance(level, "level")
     array = finite(values)
-    times = _times(array, counts)
+    times = times_of(array, counts)
     n, centre = int(times.sum()), average(array, times)
     sums, sizes, error = _spread(array, clusters, centre, times)
     groups = len(sizes)
@@ -112,10 +113,6 @@ def average(values: NDArray[Any], counts: NDArray[Any]) -> float:
     return fsum((values * counts).tolist()) / int(counts.sum())
 
 
-def _times(values: NDArray[Any], counts: NDArray[Any] | None) -> NDArray[Any]:
-    return np.ones(len(values), int) if counts is None else counts
-
-
 def share(
     hits: Sequence[bool] | NDArray[Any],
     clusters: Numbers | None = None,
@@ -134,7 +131,7 @@ def share(
     if not len(hits):
         return None
     values = require_binary(hits)
-    times = _times(values, counts)
+    times = times_of(values, counts)
     return proportion(values, clusters, int(times.sum()), level=level, counts=times)
 
 
@@ -154,7 +151,7 @@ def proportion(
     safe side. There is none for a single problem.
     """
     chance(level, "level")
-    times = _times(values, counts)
+    times = times_of(values, counts)
     n, value = int(times.sum()), average(values, times)
     _, sizes, error = _spread(values, clusters, value, times)
     groups, equal = len(sizes), effective(sizes)
@@ -307,14 +304,15 @@ def stratified(
     *,
     weights: Literal["values", "strata"] = "values",
     level: float = LEVEL,
+    counts: NDArray[Any] | None = None,
 ) -> Stratified:
     """Return the mean over domains with its standard error, clustered by problem in each domain.
 
-    ``strata`` says of each value which domain it is from. All values weigh the same, or all domains
-    do (``weights="strata"``: the mean of their means). The variance is the sum of the domains' own
-    (as in `mean`), each with the square of its weight; that domains differ adds nothing to it,
-    since another suite would have the same domains and other problems of them. The interval is that
-    of t with Welch's and Satterthwaite's degrees of freedom.
+    ``strata`` says of each value which domain it is from, ``counts`` how often it is there. All
+    values weigh the same, or all domains do (``weights="strata"``: the mean of their means). The
+    variance is the sum of the domains' own (as in `mean`), each with the square of its weight; that
+    domains differ adds nothing to it, since another suite would have the same domains and other
+    problems of them. The interval is that of t with Welch's and Satterthwaite's degrees of freedom.
 
     Assumes independent problems, each of one domain. Where a domain has one problem only, or no
     spread, the mean over all has no standard error, and a caveat says why. Raises `StatisticsError`
@@ -329,15 +327,18 @@ def stratified(
     names = names_of(strata, array, "strata")
     if weights not in ("values", "strata"):
         raise StatisticsError(f"weights are 'values' or 'strata', not {weights!r}")
+    times = times_of(array, counts)
     parts: dict[Any, Estimate] = {}
     spread: list[int] = []
     for name in np.unique(names):
         chosen = names == name
-        found = mean(array[chosen], own[chosen], level=level)
+        found = mean(array[chosen], own[chosen], level=level, counts=times[chosen])
         assert found is not None
         parts[name.item()] = found
-        spread.append(degrees_of_freedom(np.unique(own[chosen], return_counts=True)[1]))
-    shares = [1 / len(parts) if weights == "strata" else e.n / len(array) for e in parts.values()]
+        _, places = np.unique(own[chosen], return_inverse=True)
+        spread.append(degrees_of_freedom(np.bincount(places, times[chosen])))
+    n = int(times.sum())
+    shares = [1 / len(parts) if weights == "strata" else e.n / n for e in parts.values()]
     return Stratified(_overall(parts, shares, spread, level), parts)
 
 

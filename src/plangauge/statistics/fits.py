@@ -21,6 +21,7 @@ from plangauge.statistics.caveats import (
     names_of,
     require_binary,
     same_length,
+    times_of,
     unequal,
 )
 from plangauge.statistics.estimates import LEVEL, Estimate, degrees_of_freedom, mean
@@ -58,18 +59,19 @@ def linear(
     clusters: Numbers | None = None,
     *,
     level: float = LEVEL,
+    counts: NDArray[Any] | None = None,
 ) -> Fit:
     """Return the least-squares fit of values, with standard errors clustered by problem.
 
     CR3: the spread of the fits without one problem each (Bell and McCaffrey 2002; MacKinnon,
     Nielsen and Webb 2023), which still covers with five of them; intervals and p-values are those
     of t with one degree of freedom less than there are problems, or as in `mean` where some have
-    more values than others. Each value is a problem of its own
-    where no ``clusters`` are given. There is no interval where every value lies on the fit, nor
-    where a single problem decides a coefficient. Assumes that problems are independent, and that
-    the mean is linear in the predictors; not that all spread alike. Raises `StatisticsError` for
-    undefined values, constant or dependent predictors, or with no more problems than coefficients,
-    `MissingExtra` without scipy.
+    more values than others. Each value is a problem of its own where no ``clusters`` are given;
+    ``counts`` says how often it is there, without them once. There is no interval where every value
+    lies on the fit, nor where a single problem decides a coefficient. Assumes that problems are
+    independent, and that the mean is linear in the predictors; not that all spread alike. Raises
+    `StatisticsError` for undefined values, constant or dependent predictors, or with no more
+    problems than coefficients, `MissingExtra` without scipy.
 
     >>> fit = linear([1.0, 2.1, 2.9, 4.2], {"size": [1, 2, 3, 4]})
     >>> round(fit.coefficients["size"].value, 3)
@@ -77,15 +79,16 @@ def linear(
     """
     chance(level, "level")
     array = finite(values)
-    design = _design(array, predictors)
-    scaled, back = _standardized(design)
-    coefficients = np.linalg.lstsq(scaled, array)[0]
+    times = times_of(array, counts)
+    scaled, back = _standardized(_design(array, predictors, times), times)
+    weights = np.sqrt(times)
+    coefficients = np.linalg.lstsq(scaled * weights[:, None], array * weights)[0]
     residuals = array - scaled @ coefficients
-    covariance, counts = _jackknife(scaled, np.ones(len(array)), residuals, clusters)
-    if (residuals**2).sum() <= 1e-20 * max(1.0, float((array**2).sum())):
+    covariance, answers = _jackknife(scaled, times, residuals * times, (clusters, times))
+    if residuals**2 @ times <= 1e-20 * max(1.0, float(array**2 @ times)):
         covariance = Caveat("no spread", "every value lies on the fit")
     return _fit(
-        predictors, (coefficients, covariance, back), degrees_of_freedom(counts), level, counts
+        predictors, (coefficients, covariance, back), degrees_of_freedom(answers), level, answers
     )
 
 
@@ -95,13 +98,14 @@ def logistic(
     clusters: Numbers | None = None,
     *,
     level: float = LEVEL,
+    counts: NDArray[Any] | None = None,
 ) -> Fit:
     """Return the logistic fit of what is right (1) or not (0), by maximum likelihood.
 
     A coefficient is the change of the log odds for one more of its predictor. Standard errors are
     those of the information matrix, intervals and p-values Wald's, of the normal. With ``clusters``
-    all are robust to answers about the same problem depending on each other, as in `linear`; the
-    fits without one problem are approximated by one step of Newton's method.
+    all are robust to answers about the same problem depending on each other, as in `linear`, as are
+    the ``counts``; the fits without one problem are approximated by one step of Newton's method.
 
     Assumes that problems are independent, the log odds linear in the predictors, and, for Wald's,
     some ten problems with right and ten with wrong answers for each predictor; with fewer a caveat
@@ -122,37 +126,38 @@ def logistic(
     array = require_binary(right, "values")
     if len(set(array.tolist())) < 2:
         raise StatisticsError("a logistic fit needs some that are right (1) and some not (0)")
-    scaled, back = _standardized(_design(array, predictors))
+    times = times_of(array, counts)
+    scaled, back = _standardized(_design(array, predictors, times), times)
     _check_separation(scaled, array)
     signs = 2 * array - 1
 
     def loss(at: NDArray[Any]) -> float:
-        return float(np.logaddexp(0, -signs * (scaled @ at)).sum())
+        return float(np.logaddexp(0, -signs * (scaled @ at)) @ times)
 
     def slope(at: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(scaled.T @ (expit(scaled @ at) - array))
+        return np.asarray(scaled.T @ ((expit(scaled @ at) - array) * times))
 
     def curvature(at: NDArray[Any]) -> NDArray[Any]:
         chances = expit(scaled @ at)
-        return np.asarray(scaled.T @ (scaled * (chances * (1 - chances))[:, None]))
+        return np.asarray(scaled.T @ (scaled * (chances * (1 - chances) * times)[:, None]))
 
     start = np.zeros(scaled.shape[1])
     at = minimize(loss, start, jac=slope, hess=curvature, method="trust-exact",
                   options={"gtol": 1e-10}).x  # fmt: skip
     chances = expit(scaled @ at)
     covariance: NDArray[Any] | Caveat = np.linalg.inv(curvature(at))
-    degrees, counts = None, np.ones(len(array), int)
+    degrees, answers = None, times
     if clusters is not None:
-        weights = chances * (1 - chances)
-        covariance, counts = _jackknife(scaled, weights, array - chances, clusters)
-        degrees = degrees_of_freedom(counts)
-    fit = _fit(predictors, (at, covariance, back), degrees, level, counts)
+        weights, residuals = chances * (1 - chances) * times, (array - chances) * times
+        covariance, answers = _jackknife(scaled, weights, residuals, (clusters, times))
+        degrees = degrees_of_freedom(answers)
+    fit = _fit(predictors, (at, covariance, back), degrees, level, answers)
     return replace(fit, caveats=(*fit.caveats, *_seldom(array, clusters, len(predictors))))
 
 
 def _seldom(right: NDArray[Any], clusters: Numbers | None, predictors: int) -> tuple[Caveat, ...]:
     """Return the caveat that too few problems have a right answer, or too few a wrong one."""
-    places, _ = _places(right, clusters)
+    places = _places(right, clusters)
     kinds = {"right": right == 1, "wrong": right == 0}
     found = {outcome: len(np.unique(places[chosen])) for outcome, chosen in kinds.items()}
     outcome = min(found, key=lambda name: found[name])
@@ -176,13 +181,19 @@ class Steps:
 
 
 def isotonic(
-    sizes: Numbers, values: Numbers, clusters: Numbers | None = None, *, increasing: bool = False
+    sizes: Numbers,
+    values: Numbers,
+    clusters: Numbers | None = None,
+    *,
+    increasing: bool = False,
+    counts: NDArray[Any] | None = None,
 ) -> Steps:
     """Return the steps that are nearest to the scores and never go up, or down if ``increasing``.
 
     The weighted least-squares fit of `scipy.optimize.isotonic_regression` to the mean score of
     each size. Assumes that larger problems are never easier, and nothing else about the curve;
-    there is no interval, and ``clusters`` only count for the caveat of few problems. Raises
+    there is no interval, and ``clusters`` only count for the caveat of few problems. ``counts``
+    says how often each value is there; without them, once. Raises
     `StatisticsError` for undefined or no values, `MissingExtra` without scipy.
 
     >>> isotonic([3, 4, 5, 6], [1.0, 0.5, 0.75, 0.25]).fitted
@@ -194,13 +205,15 @@ def isotonic(
     array, at = finite(values), finite(sizes, "sizes")
     same_length(array, at, "sizes")
     order = np.lexsort((array, at))
-    different, places, counts = np.unique(at[order], return_inverse=True, return_counts=True)
-    means = np.bincount(places, array[order]) / counts
-    fitted = isotonic_regression(means, weights=counts, increasing=increasing).x
-    caveats = few(len(_places(array, clusters)[1]))
+    times = times_of(array, counts)[order]
+    different, places = np.unique(at[order], return_inverse=True)
+    often = np.bincount(places, times).astype(int)
+    means = np.bincount(places, array[order] * times) / often
+    fitted = isotonic_regression(means, weights=often, increasing=increasing).x
+    caveats = few(len(np.unique(_places(array, clusters))))
     if len(different) == 1:
         caveats = (Caveat("one size", "all problems have the same size"), *caveats)
-    return Steps(different.tolist(), means.tolist(), fitted.tolist(), counts.tolist(), caveats)
+    return Steps(different.tolist(), means.tolist(), fitted.tolist(), often.tolist(), caveats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,14 +226,21 @@ class Parity:
     caveats: tuple[Caveat, ...] = field(default=(), repr=False)
 
 
-def parity(lengths: Numbers, values: Numbers, clusters: Numbers | None = None) -> Parity:
+def parity(
+    lengths: Numbers,
+    values: Numbers,
+    clusters: Numbers | None = None,
+    *,
+    counts: NDArray[Any] | None = None,
+) -> Parity:
     """Return whether scores differ between odd and even lengths of sequences.
 
     The difference is that of `linear` with the length beside it, so that the odd lengths being
     longer or shorter on average is not taken for it; where each parity has one length only they
-    cannot be told apart, and a caveat says so. Assumes that scores are linear in the length, and
-    independent problems. Raises `StatisticsError` for undefined or no values, and where all lengths
-    are odd or all are even, `MissingExtra` without scipy.
+    cannot be told apart, and a caveat says so. ``counts`` says how often each value is there;
+    without them, once. Assumes that scores are linear in the length, and independent problems.
+    Raises `StatisticsError` for undefined or no values, and where all lengths are odd or all are
+    even, `MissingExtra` without scipy.
 
     >>> found = parity([1, 2, 3, 4, 5, 6], [1.0, 0.7, 0.8, 0.5, 0.6, 0.3])
     >>> round(found.odd.value, 3), round(found.even.value, 3), round(found.difference.value, 3)
@@ -232,7 +252,8 @@ def parity(lengths: Numbers, values: Numbers, clusters: Numbers | None = None) -
     if not ((at % 1 == 0).all() and odd.any() and (~odd).any()):
         raise StatisticsError("there must be odd lengths, even lengths, and no others")
     own = np.arange(len(array)) if clusters is None else names_of(clusters, array)
-    sides = [mean(array[chosen], own[chosen]) for chosen in (odd, ~odd)]
+    times = times_of(array, counts)
+    sides = [mean(array[side], own[side], counts=times[side]) for side in (odd, ~odd)]
     assert sides[0] is not None
     assert sides[1] is not None
     predictors: dict[str, Numbers] = {"odd": odd.astype(float)}
@@ -243,11 +264,13 @@ def parity(lengths: Numbers, values: Numbers, clusters: Numbers | None = None) -
         caveats = (Caveat("confounded", why),)
     else:
         predictors["length"] = at
-    fit = linear(array, predictors, own)
+    fit = linear(array, predictors, own, counts=times)
     return Parity(sides[0], sides[1], fit.coefficients["odd"], (*caveats, *fit.caveats))
 
 
-def _design(values: NDArray[Any], predictors: Mapping[str, Numbers]) -> NDArray[Any]:
+def _design(
+    values: NDArray[Any], predictors: Mapping[str, Numbers], times: NDArray[Any]
+) -> NDArray[Any]:
     """Return a column of ones, then one for each predictor."""
     columns = [np.ones(len(values))]
     for name, column in predictors.items():
@@ -255,46 +278,49 @@ def _design(values: NDArray[Any], predictors: Mapping[str, Numbers]) -> NDArray[
         columns.append(finite(column, f"values of {name}"))
         if np.ptp(columns[-1]) == 0:
             raise StatisticsError(f"{name} is always the same: nothing can depend on it")
-    if len(values) <= len(columns):
-        raise StatisticsError(f"{len(values)} values are too few for {len(columns)} coefficients")
+    if times.sum() <= len(columns):
+        raise StatisticsError(f"{times.sum()} values are too few for {len(columns)} coefficients")
     return np.column_stack(columns)
 
 
-def _standardized(design: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _standardized(design: NDArray[Any], times: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the predictors with mean 0 and spread 1, and what turns coefficients back."""
-    centres, spreads = design.mean(axis=0), design.std(axis=0)
+    n = times.sum()
+    centres = times @ design / n
+    spreads = np.sqrt(times @ (design - centres) ** 2 / n)
     centres[0], spreads[0] = 0.0, 1.0
     scaled = (design - centres) / spreads
-    if np.linalg.matrix_rank(scaled, tol=1e-8 * sqrt(len(scaled))) < scaled.shape[1]:
+    weighted = scaled * np.sqrt(times)[:, None]
+    if np.linalg.matrix_rank(weighted, tol=1e-8 * sqrt(n)) < scaled.shape[1]:
         raise StatisticsError("the predictors depend on each other: leave one out")
     back = np.diag(1 / spreads)
     back[0, 1:] = -centres[1:] / spreads[1:]
     return scaled, back
 
 
-def _places(values: NDArray[Any], clusters: Numbers | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return for each value the number of its problem, and how many values each problem has."""
+def _places(values: NDArray[Any], clusters: Numbers | None) -> NDArray[Any]:
+    """Return for each value the number of its problem."""
     if clusters is None:
-        return np.arange(len(values)), np.ones(len(values), int)
-    _, places, counts = np.unique(
-        names_of(clusters, values), return_inverse=True, return_counts=True
-    )
-    return places, counts
+        return np.arange(len(values))
+    return np.unique(names_of(clusters, values), return_inverse=True)[1]
 
 
 def _jackknife(
     design: NDArray[Any],
     weights: NDArray[Any],
     residuals: NDArray[Any],
-    clusters: Numbers | None,
+    rows: tuple[Numbers | None, NDArray[Any]],
 ) -> tuple[NDArray[Any] | Caveat, NDArray[Any]]:
     """Return the covariance of coefficients (CR3), and how many values each problem has.
 
-    By how much each problem moves them: (H - Hg)⁻¹ Xg' eg, H being X' W X of all values, and the
-    others those of one problem. A caveat instead where others than one cannot tell a coefficient.
+    ``rows`` are the problem of each row, and how many values it stands for, by which its weight and
+    residual are multiplied. By how much each problem moves them: (H - Hg)⁻¹ Xg' eg, H being X' W X
+    of all values, and the others those of one problem. A caveat instead where others than one
+    cannot tell a coefficient.
     """
     k = design.shape[1]
-    places, counts = _places(residuals, clusters)
+    places = _places(residuals, rows[0])
+    counts = np.bincount(places, rows[1]).astype(int)
     groups = len(counts)
     if groups <= k:
         noun = "problem is" if groups == 1 else "problems are"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb, exp, fsum, sqrt
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +20,26 @@ from plangauge.statistics.caveats import (
     finite,
     names_of,
     require_binary,
-    same_length,
     skewed,
+    times_of,
 )
-from plangauge.statistics.estimates import LEVEL, Estimate, proportion, t_quantile
+from plangauge.statistics.estimates import LEVEL, Estimate, average, proportion, t_quantile
 
 _LEAST = 1e-4
 """Smaller ratios of the mean squares are taken for this."""
 
-_Asked: TypeAlias = dict[Hashable, tuple[list[Any], Any]]
-"""Question → the answers to it, and the problem it is about."""
+
+class _Asked(NamedTuple):
+    """The questions that were answered."""
+
+    places: NDArray[Any]
+    """The number of the question of each answer."""
+    times: NDArray[Any]
+    """How often each answer was given."""
+    answers: NDArray[Any]
+    """How many answers each question has."""
+    problems: NDArray[Any]
+    """What each question is about."""
 
 
 def pass_at_k(n: int, right: int, k: int) -> float:
@@ -63,18 +72,20 @@ def pass_hat_k(n: int, right: int, k: int) -> float:
 def passing(
     k: int,
     right: Numbers,
-    questions: Sequence[Hashable] | NDArray[Any],
+    questions: Numbers | Sequence[str],
     clusters: Numbers | None = None,
     *,
     every: bool = False,
+    counts: NDArray[Any] | None = None,
 ) -> Estimate:
     """Return the mean over questions of pass@k, or of pass^k if ``every``, with its interval.
 
     ``right`` says of each answer whether it is right, ``questions`` which one it answers, and
     ``clusters`` which problem that is about; without them, each question is a problem of its own.
-    Questions with fewer than k answers are left out, and a caveat says how many. The interval is
-    Wilson's, of as many independent answers as tell as much, as that of `share`: there is one too
-    where all are right or none is.
+    ``counts`` says how often each answer was given; without them, once. Questions with fewer than k
+    answers are left out, and a caveat says how many. The interval is Wilson's, of as many
+    independent answers as tell as much, as that of `share`: there is one too where all are right or
+    none is.
 
     Assumes independent problems, and that answers to one question are independent of each other:
     not copies, nor all with temperature 0. Raises `StatisticsError` where there are no answers, or
@@ -84,38 +95,48 @@ def passing(
     0.8333333333333333
     """
     estimate = pass_hat_k if every else pass_at_k
-    answers = _grouped(require_binary(right).tolist(), questions, clusters)
-    answered = {about: found for about, found in answers.items() if len(found[0]) >= k}
-    if not answered:
+    values = require_binary(right)
+    asked = _asked(values, questions, clusters, counts)
+    often = asked.answers >= k
+    if not often.any():
         raise StatisticsError(f"no question has {k} answers")
-    values = [estimate(len(each), sum(map(bool, each)), k) for each, _ in answered.values()]
-    return _over_questions(values, answered, answers, k)
+    hits = np.bincount(asked.places, values * asked.times).astype(int)
+    alike, which = np.unique(
+        np.stack([asked.answers[often], hits[often]]), axis=1, return_inverse=True
+    )
+    chances = np.array([estimate(n, hit, k) for n, hit in alike.T.tolist()])
+    return _over_questions(chances[which], often, asked, k)
 
 
 def consistency(
     readings: Sequence[Hashable],
-    questions: Sequence[Hashable] | NDArray[Any],
+    questions: Numbers | Sequence[str],
     clusters: Numbers | None = None,
+    *,
+    counts: NDArray[Any] | None = None,
 ) -> Estimate:
     """Return how often two answers to the same question are read as the same, in [0, 1].
 
     The mean over questions of Σ C(m, 2) / C(n, 2), m being how many of the n answers have each
-    reading; with the interval of `passing`. Questions with one answer are left out, and a caveat
-    says how many. A model can be consistent and wrong. Assumes what `passing` does. Raises
-    `StatisticsError` where there are no answers, or only one to each question.
+    reading; with the interval of `passing`, as are ``clusters`` and ``counts``. Questions with one
+    answer are left out, and a caveat says how many. A model can be consistent and wrong. Assumes
+    what `passing` does. Raises `StatisticsError` where there are no answers, or only one to each
+    question.
 
     >>> consistency(["x", "x", "y", "z", "z", "z"], [1, 1, 1, 2, 2, 2]).value
     0.6666666666666666
     """
-    answers = _grouped(readings, questions, clusters)
-    answered = {about: found for about, found in answers.items() if len(found[0]) > 1}
-    if not answered:
+    asked = _asked(readings, questions, clusters, counts)
+    often = asked.answers > 1
+    if not often.any():
         raise StatisticsError("no question has two answers")
-    values = [
-        sum(comb(times, 2) for times in Counter(each).values()) / comb(len(each), 2)
-        for each, _ in answered.values()
-    ]
-    return _over_questions(values, answered, answers, 2)
+    known: dict[Hashable, int] = {}
+    read = np.array([known.setdefault(each, len(known)) for each in readings])
+    alike, which = np.unique(asked.places * len(known) + read, return_inverse=True)
+    same = np.bincount(which, asked.times)
+    pairs = np.bincount(alike // len(known), same * (same - 1))[often]
+    answers = asked.answers[often]
+    return _over_questions(pairs / (answers * (answers - 1)), often, asked, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +157,16 @@ class Components:
     caveats: tuple[Caveat, ...] = field(default=(), repr=False)
 
 
-def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> Components:
+def components(
+    values: Numbers,
+    clusters: Numbers,
+    *,
+    level: float = LEVEL,
+    counts: NDArray[Any] | None = None,
+) -> Components:
     """Return the variance within and between problems, and the intraclass correlation ICC(1).
+
+    ``counts`` says how often each value is there; without them, once.
 
     By the analysis of variance of a one-way random effect, for unequal numbers of answers too
     (Searle 1971); a variance between problems below 0 is 0, though ``icc`` shows it as it is. The
@@ -160,26 +189,27 @@ def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> C
     array = finite(values)
     names = names_of(clusters, array)
     order = np.lexsort((array, names))
-    array, (_, places, counts) = array[order], np.unique(names[order], False, True, True)
-    n, groups = len(array), len(counts)
+    array, times = array[order], times_of(array, counts)[order]
+    _, places = np.unique(names[order], return_inverse=True)
+    answers = np.bincount(places, times)
+    n, groups = int(times.sum()), len(answers)
     if groups < 2 or n == groups:
         alone = "there is one problem only" if groups < 2 else "no problem has two answers"
         raise StatisticsError(f"{alone}: variances within and between cannot be told apart")
-    means = np.bincount(places, array) / counts
-    inner = np.bincount(places, (array - means[places]) ** 2)
-    sums = counts * (means - array.mean())
-    parts = np.stack([np.ones(groups), counts, counts**2, sums, sums**2 / counts, inner])
+    means = np.bincount(places, array * times) / answers
+    inner = np.bincount(places, (array - means[places]) ** 2 * times)
+    mean = average(array, times)
+    sums = answers * (means - mean)
+    parts = np.stack([np.ones(groups), answers, answers**2, sums, sums**2 / answers, inner])
     among, within, typical = map(float, _mean_squares(*parts.sum(axis=1)))
     between = (among - within) / typical
-    repeated = int((counts > 1).sum())
+    repeated = int((answers > 1).sum())
     caveats = few(groups)
     if repeated < FEW <= groups:
         why = f"{repeated} of {groups} problems have two answers: nothing else shows what is within"
         caveats = (Caveat("unequal samples", why),)
-    found = Components(
-        float(array.mean()), within, max(0.0, between), None, None, None, n, groups, caveats
-    )
-    tiny = (1e-12 * float(abs(array).mean())) ** 2  # nothing but rounding
+    found = Components(mean, within, max(0.0, between), None, None, None, n, groups, caveats)
+    tiny = (1e-12 * average(abs(array), times)) ** 2  # nothing but rounding
     if within <= tiny:
         why = "no two answers differ" if among <= tiny else "answers to a problem never differ"
         icc = None if among <= tiny else 1.0
@@ -221,36 +251,33 @@ def _with_interval(found: Components, parts: NDArray[Any], level: float) -> Comp
     return replace(found, low=low, high=high, caveats=(*found.caveats, *skewed(means)))
 
 
-def _grouped(
-    values: Sequence[Any], questions: Sequence[Hashable] | NDArray[Any], clusters: Numbers | None
+def _asked(
+    values: Sequence[Any] | NDArray[Any],
+    questions: Numbers | Sequence[str],
+    clusters: Numbers | None,
+    counts: NDArray[Any] | None,
 ) -> _Asked:
-    """Return the answers to each question, and the problem it is about."""
-    same_length(values, questions, "questions")  # type: ignore[arg-type]
-    if clusters is not None:
-        same_length(values, clusters, "clusters")
-    names = [*range(len(values))] if clusters is None else [*clusters]
-    found: _Asked = {}
-    for value, question, problem in zip(values, questions, names, strict=True):
-        try:
-            answers, about = found.setdefault(question, ([], problem))
-        except TypeError:
-            raise StatisticsError(
-                "questions must be numbers or texts, one for each answer"
-            ) from None
-        if clusters is not None and about != problem:
-            raise StatisticsError(f"question {question} is about two problems")
-        answers.append(value)
-    return found
+    """Return the questions that values answer; raises `StatisticsError` for one of two problems."""
+    names = names_of(questions, values, "questions")  # type: ignore[arg-type]
+    found, first, places = np.unique(names, return_index=True, return_inverse=True)
+    times = times_of(values, counts)
+    answers = np.bincount(places, times).astype(int)
+    if clusters is None:
+        return _Asked(places, times, answers, np.arange(len(found)))
+    problems = names_of(clusters, values)
+    wrong = problems[first][places] != problems
+    if wrong.any():
+        raise StatisticsError(f"question {names[wrong][0]} is about two problems")
+    return _Asked(places, times, answers, problems[first])
 
 
-def _over_questions(values: list[float], answered: _Asked, answers: _Asked, k: int) -> Estimate:
-    given = sum(len(each) for each, _ in answered.values())
-    problems = [problem for _, problem in answered.values()]
-    found = proportion(np.asarray(values), problems, given)
-    left = len(answers) - len(values)
+def _over_questions(values: NDArray[Any], often: NDArray[Any], asked: _Asked, k: int) -> Estimate:
+    """Return the mean of these values of the questions that have at least k answers."""
+    found = proportion(values, asked.problems[often], int(asked.answers[often].sum()))
+    left = len(often) - len(values)
     if not left:
         return found
-    why = f"{left} of {len(answers)} questions have fewer than {k} answers, and are left out"
+    why = f"{left} of {len(often)} questions have fewer than {k} answers, and are left out"
     return replace(found, caveats=(*found.caveats, Caveat("unequal samples", why)))
 
 

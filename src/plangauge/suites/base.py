@@ -333,9 +333,8 @@ class SuiteWriter:
 
 
 @lru_cache(maxsize=64)
-def _text(file: str, digest: str) -> str:
+def _text(file: str, _digest: str) -> str:
     """Return the text of a file; the digest distinguishes versions of it in the cache."""
-    del digest
     try:
         return read_bytes(Path(file)).decode()
     except UnicodeDecodeError as error:

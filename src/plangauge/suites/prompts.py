@@ -247,15 +247,6 @@ class PromptProblem:
         return "\n".join(f"{number}. {text}" for number, text in enumerate(said, start=1))
 
 
-def unversioned(task: str) -> str:
-    """Return the name of a task without its version.
-
-    >>> unversioned("state-tracking-v1")
-    'state-tracking'
-    """
-    return re.sub(r"-v\d+$", "", task)
-
-
 def _template(task: str, timed: bool = False) -> str:
     return TASKS[task].template + ("-timed" if timed else "")
 

@@ -60,7 +60,6 @@ class Acting(WholeTask):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where there is no goal."""
-        del rng, references
         return Draft() if problem.goals else None
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:

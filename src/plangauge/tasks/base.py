@@ -149,7 +149,6 @@ class Task(ABC):
 
         By default it is about the problem as it is.
         """
-        del problem, rng, references
         return Draft()
 
     @abstractmethod
@@ -176,7 +175,6 @@ class Task(ABC):
 
         Raises `ProblemError` for a task whose responses are not single texts.
         """
-        del problem, response, words
         raise ProblemError(f"the answers of {self.name} are not read like this")
 
     def run(self, question: Question[S], response: str, words: Words | None = None) -> Run[S]:
@@ -184,7 +182,6 @@ class Task(ABC):
 
         Raises `ProblemError` for a task that is not `simulated`.
         """
-        del question, response, words
         raise ProblemError(f"the answers of {self.name} are not executed like this")
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
@@ -202,12 +199,10 @@ class Task(ABC):
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return an answer in the form that prompts request."""
-        del question
         return written(answer)
 
     def over(self, steps: int) -> Task:
         """Return the task with questions about ``steps`` actions, if it draws any."""
-        del steps
         return self
 
     @property
@@ -216,7 +211,7 @@ class Task(ABC):
 
         Tasks whose questions differ only in their `wording` share one.
         """
-        return re.sub(r"-v\d+$", "", self.name)
+        return unversioned(self.name)
 
     def wording(self, options: Sequence[str]) -> str:
         """Return the question about options, given in words: the placeholder ``{question}``."""
@@ -227,7 +222,6 @@ class Task(ABC):
 
         By default answers are not in PDDL, and it is empty.
         """
-        del question
         return ""
 
     def shown(self, question: Question[S], problem: Problem[S]) -> Problem[S]:
@@ -235,7 +229,6 @@ class Task(ABC):
 
         By default it is the original one; `Question.problem` may be another.
         """
-        del question
         return problem
 
     def say(self, option: str) -> str | None:
@@ -247,7 +240,6 @@ class Task(ABC):
 
         By default these are the scores of the baselines: silence earns nothing.
         """
-        del question
         return {"baselines": {"empty": 0.0}}
 
     def ask(
@@ -326,6 +318,15 @@ def written(answer: Answer) -> str:
     """
     lists = lists_in(answer).values()
     return " ".join(f"[{', '.join(terms)}]" for terms in lists) if lists else str(answer)
+
+
+def unversioned(task: str) -> str:
+    """Return the name of a task without its version.
+
+    >>> unversioned("state-tracking-v1"), unversioned("my-task")
+    ('state-tracking', 'my-task')
+    """
+    return re.sub(r"-v\d+$", "", task)
 
 
 def find_task(name: str) -> Task:

@@ -86,8 +86,7 @@ def _about(
     draw: Callable[[Problem[Any], Random], Actions | None],
     terms: Terms,
 ) -> Draw:
-    def drawn(problem: Problem[Any], rng: Random, references: Sequence[Plan]) -> Drawn | None:
-        del references
+    def drawn(problem: Problem[Any], rng: Random, _references: Sequence[Plan]) -> Drawn | None:
         actions = draw(problem, rng)
         return None if actions is None else (actions, terms(problem, actions, rng))
 
@@ -191,8 +190,7 @@ def _proven(
 ) -> Decide:
     """Return a decision by a verdict about all states that can be reached."""
 
-    def rule(problem: Problem[Any], actions: Actions, found: Any) -> Ruling:
-        del actions
+    def rule(problem: Problem[Any], _actions: Actions, found: Any) -> Ruling:
         its = verdict(problem, found)
         return Ruling(its.value, its.proof)
 
@@ -257,9 +255,8 @@ def _easy(terms: Terms) -> Terms:
     return easy
 
 
-def _beyond_relaxation(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+def _beyond_relaxation(problem: Problem[Any], _actions: Actions, case: Case) -> bool:
     """Return whether more is needed than the delete relaxation, or than a look at the state."""
-    del actions
     if not case.ruling.right:
         return case.ruling.proof != Proof.RELAXATION
     fact = _fact(problem, case.term)
@@ -268,61 +265,54 @@ def _beyond_relaxation(problem: Problem[Any], actions: Actions, case: Case) -> b
     return not _applicable(problem, (), case.term).right
 
 
-def _subgoals(problem: Problem[Any], actions: Actions, rng: Random) -> list[str]:
+def _subgoals(problem: Problem[Any], _actions: Actions, rng: Random) -> list[str]:
     """Return facts that are neither true nor in the goal, and need no long search."""
-    del actions
     known = problem.world.facts(problem.initial) | goal_facts(problem)
     facts = (fact for fact, _ in landmarks_of(problem).facts(easy=True))
     return shuffled(rng, [str(fact) for fact in facts if fact not in known])
 
 
-def _reachable(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+def _reachable(problem: Problem[Any], _actions: Actions, case: Case) -> bool:
     """Return whether a fact can become true at all, as far as that is easy to tell."""
-    del actions
     fact = _fact(problem, case.term)
     return fact is not None and landmarks_of(problem).may_become_true(fact)
 
 
-def _applicable_actions(problem: Problem[Any], actions: Actions, rng: Random) -> list[str]:
-    del actions
+def _applicable_actions(problem: Problem[Any], _actions: Actions, rng: Random) -> list[str]:
     return shuffled(rng, map(str, problem.world.applicable(problem.initial)))
 
 
-def always(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+def always(_problem: Problem[Any], _actions: Actions, _case: Case) -> bool:
     """Return that all cases are hard."""
-    del problem, actions, case
     return True
 
 
 # -- what is well-formed ---------------------------------------------------------------------------
 
 
-def _defined(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    del actions
+def _defined(problem: Problem[Any], _actions: Actions, term: str) -> Ruling:
     read = read_action(term)
     spelt = None if read is None else str(problem.world.canonical(read))
     right = spelt and (_action(problem, spelt) or _fact(problem, spelt)) is not None
     return Ruling(None if spelt is None else bool(right), "declarations")
 
 
-def _well_formed_or_not(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
+def _well_formed_or_not(problem: Problem[Any], _actions: Actions, rng: Random) -> Iterator[str]:
     """Yield terms of any name, and each with another name or object put in, or in place of one.
 
     These are of the problem, so that they are renamed in obfuscated problems.
     """
-    del actions
     world = problem.world
     spare = [*sorted({*world.predicates, *world.schemas, *world.objects.values()}), *world.objects]
     for term in _some_terms(problem, {**world.predicates, **world.schemas}, rng):
         yield term
         words = term[1:-1].split()
-        place, kept = below(rng, len(words) + 1), below(rng, 2)
-        yield f"({' '.join((*words[:place], one_of(rng, spare), *words[place + kept :]))})"
+        place, replaced = below(rng, len(words) + 1), below(rng, 2)
+        yield f"({' '.join((*words[:place], one_of(rng, spare), *words[place + replaced :]))})"
 
 
-def _fits_in_number(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+def _fits_in_number(problem: Problem[Any], _actions: Actions, case: Case) -> bool:
     """Return whether the name of a term is known, and takes as many objects."""
-    del actions
     name, *args = case.term.strip("()").split()
     each = (problem.world.schemas.get(name), problem.world.predicates.get(name))
     return len(args) in [len(types) for types in each if types is not None]

@@ -44,7 +44,6 @@ class Counting(NumberTask):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return what to count, drawn at random, in a state two random actions away."""
-        del references
         kind = one_of(rng, [*COUNTED])
         name = one_of(rng, ["", *sorted(self._names(problem)[kind])])
         walk = Walk()(problem, rng) or ()
@@ -57,7 +56,6 @@ class Counting(NumberTask):
 
         Raises `ProblemError` where the option does not say what is counted.
         """
-        del references
         spelt = tuple(map(problem.world.canonical, draft.actions))
         state = execute(problem, spelt)[-1]
         term = read_action(draft.options[0]) if len(draft.options) == 1 else None

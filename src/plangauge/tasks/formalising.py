@@ -61,7 +61,7 @@ class PddlTask(Task):
     why_not_drawn = "its domain has nothing to be written"
 
     @abstractmethod
-    def offers(self, instance: Instance) -> list[tuple[str, ...]]:
+    def choices(self, instance: Instance) -> list[tuple[str, ...]]:
         """Return the options that a question can have."""
 
     @abstractmethod
@@ -74,9 +74,8 @@ class PddlTask(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft with one of the possible options; None where there are none."""
-        del references
-        offers = self.offers(instance_of(problem))
-        return Draft((), one_of(rng, offers)) if offers else None
+        choices = self.choices(instance_of(problem))
+        return Draft((), one_of(rng, choices)) if choices else None
 
     def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
         """Return the question about these options, and its true answer in PDDL.
@@ -84,17 +83,15 @@ class PddlTask(Task):
         Raises `ProblemError` where actions are given, or options that are not possible, and for a
         world other than PDDL.
         """
-        del references
         instance = instance_of(problem)
-        offers, given = self.offers(instance), draft.options
-        if draft.actions or given not in offers:
-            hint = f"; options are: {', '.join(map(' '.join, offers))}" if any(offers) else ""
+        choices, given = self.choices(instance), draft.options
+        if draft.actions or given not in choices:
+            hint = f"; options are: {', '.join(map(' '.join, choices))}" if any(choices) else ""
             raise ProblemError(f"{self.name} cannot be asked like this{hint}")
         return Question(self.name, problem, (), self.true(instance, given), instance, given)
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return what was read of a response, its scores, and the first difference."""
-        del words
         result, read = self.compared(question, response)
         if read is None:
             scores: dict[str, float | None] = dict.fromkeys(self.measured, 0.0)
@@ -108,7 +105,6 @@ class PddlTask(Task):
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return a text as it is; an empty one for anything else."""
-        del question
         return answer if isinstance(answer, str) else ""
 
 
@@ -144,7 +140,7 @@ class SchemaTask(PddlTask):
     primary = "equivalent"  # literals in common may still be another operator
     measured = ("equivalent", "literal_f1", *(f"{part}_f1" for part in PARTS))
 
-    def offers(self, instance: Instance) -> list[tuple[str, ...]]:
+    def choices(self, instance: Instance) -> list[tuple[str, ...]]:
         """Return the names of the operators that have a precondition or an effect."""
         schemas = instance.domain.schemas.values()
         return [(f"({each.name})",) for each in schemas if sum(_literals(each)) > 0]
@@ -235,13 +231,12 @@ class ProblemTask(PddlTask):
         "init_f1", "goal_f1", "goal_states_f1",
     )  # fmt: skip
 
-    def offers(self, instance: Instance) -> list[tuple[str, ...]]:
+    def choices(self, instance: Instance) -> list[tuple[str, ...]]:
         """Return no options once; nothing without a goal or with derived predicates."""
         return [()] if instance.goal and not instance.domain.rules else []
 
     def true(self, instance: Instance, options: tuple[str, ...]) -> str:
         """Return the problem in PDDL."""
-        del options
         return write_problem(instance)
 
     def beginning(self, question: Question[S]) -> str:
@@ -281,13 +276,12 @@ class DomainTask(PddlTask):
         *(f"{part}_f1" for part in PARTS),
     )  # fmt: skip
 
-    def offers(self, instance: Instance) -> list[tuple[str, ...]]:
+    def choices(self, instance: Instance) -> list[tuple[str, ...]]:
         """Return no options once; nothing where the domain has derived predicates."""
         return [] if instance.domain.rules else [()]
 
     def true(self, instance: Instance, options: tuple[str, ...]) -> str:
         """Return the domain in PDDL."""
-        del options
         return _whole(instance.domain)
 
     def beginning(self, question: Question[S]) -> str:

@@ -27,7 +27,7 @@ from plangauge.worlds.base import Problem, S
 OPTIONS = 4
 
 
-class GoalFacts(NamedTuple):
+class Quota(NamedTuple):
     """How many cases are looked for, and whether hard or easy ones; None: either."""
 
     number: int
@@ -88,7 +88,7 @@ class _Form(ValueTask):
         cases = [case for side in found for case in wanted[side].of(found[side])]
         return Draft(actions, self.drawn_options(cases, rng))
 
-    def wanted(self, rng: Random) -> dict[bool, GoalFacts]:
+    def wanted(self, rng: Random) -> dict[bool, Quota]:
         """Return which true and which false cases are looked for."""
         raise NotImplementedError
 
@@ -113,7 +113,6 @@ class _Form(ValueTask):
 
         Raises `ProblemError` where one is undecided, or actions are given that play no part.
         """
-        del references
         if draft.actions and self.claim.setting in ("start", "goal"):
             raise ProblemError(f"{self.name} is about the initial state, and takes no actions")
         spelt = tuple(map(problem.world.canonical, draft.actions))
@@ -161,14 +160,13 @@ def _proofs(question: Question[Any]) -> list[str]:
 class YesNo(_Form, VerdictTask):
     """Whether the claim is true of the only option; half of the questions that are drawn are."""
 
-    def wanted(self, rng: Random) -> dict[bool, GoalFacts]:
+    def wanted(self, rng: Random) -> dict[bool, Quota]:
         """Return one case, true or false and hard or easy with the same probability."""
         asked = rng.random() < 0.5
-        return {asked: GoalFacts(1, rng.random() < 0.5), not asked: GoalFacts(1, None)}
+        return {asked: Quota(1, rng.random() < 0.5), not asked: Quota(1, None)}
 
     def drawn_options(self, cases: Sequence[Case], rng: Random) -> tuple[str, ...]:
         """Return the first case; the other shows that the answer could be the opposite."""
-        del rng
         return (cases[0].term,)
 
     def truth(self, right: Sequence[bool]) -> bool:
@@ -185,10 +183,10 @@ class YesNo(_Form, VerdictTask):
 class Choose(_Form, ChoiceTask):
     """Of which of four options the claim is true; it is true of one."""
 
-    def wanted(self, rng: Random) -> dict[bool, GoalFacts]:
+    def wanted(self, rng: Random) -> dict[bool, Quota]:
         """Return one true case and three false ones, these and that one hard half of the time."""
         hard = rng.random() < 0.5
-        return {True: GoalFacts(1, rng.random() < 0.5), False: GoalFacts(OPTIONS - 1, hard)}
+        return {True: Quota(1, rng.random() < 0.5), False: Quota(OPTIONS - 1, hard)}
 
     def drawn_options(self, cases: Sequence[Case], rng: Random) -> tuple[str, ...]:
         """Return the cases in random order."""

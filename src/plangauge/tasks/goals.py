@@ -84,10 +84,10 @@ def _counted(count: Count, true: bool) -> Iterator[Way]:
     parts = [(ways_of(part), ways_of(part, False)) for part in count.conditions]
     for least, most in numbers:
         hold, fail = max(0, least), max(0, size - most)
-        for chosen in combinations(range(size), hold) if least <= most else ():
-            others = [place for place in range(size) if place not in chosen]
+        for selected in combinations(range(size), hold) if least <= most else ():
+            others = [place for place in range(size) if place not in selected]
             for failing in combinations(others, fail):
-                some = [parts[place][0] for place in chosen]
+                some = [parts[place][0] for place in selected]
                 yield from _joined([*some, *(parts[place][1] for place in failing)])
 
 
@@ -95,8 +95,8 @@ def _joined(parts: Sequence[Sequence[Way]]) -> Iterator[Way]:
     """Yield the ways in which all parts are met."""
     if prod(map(len, parts)) > WAYS:
         raise TooManyWays
-    for chosen in product(*parts):
-        way = frozenset[str]().union(*chosen)
+    for selected in product(*parts):
+        way = frozenset[str]().union(*selected)
         if not any(f"{_NOT}{fact})" in way for fact in way):
             yield way
 
@@ -190,7 +190,6 @@ class GoalTask(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where its goal cannot be listed."""
-        del rng, references
         return Draft() if _parts(problem) else None
 
     def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
@@ -200,7 +199,6 @@ class GoalTask(Task):
         actions or options, and where the goal says nothing about facts that can be named, or a part
         of it can be met in more than 5,000 ways.
         """
-        del references
         if draft.actions or draft.options:
             raise ProblemError(f"{self.name} is about the goal, and takes no actions")
         parts = _parts(problem)

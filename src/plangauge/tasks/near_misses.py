@@ -64,14 +64,12 @@ def near_misses(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Act
     return filter(None, chain.from_iterable(zip_longest(*made)))
 
 
-def _unchanged(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
-    del problem, rng
+def _unchanged(_problem: Problem[S], plan: Actions, _rng: Random) -> Iterator[Actions]:
     yield plan
 
 
-def _swapped(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+def _swapped(_problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
     """Yield the plan with two neighbouring actions that differ in the other order."""
-    del problem
     for n in shuffled(rng, range(len(plan) - 1)):
         if plan[n] != plan[n + 1]:
             one, other = _swap_times(plan[n + 1], plan[n])
@@ -97,27 +95,23 @@ def _replaced(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actio
             yield (*plan[:n], changed, *plan[n + 1 :])
 
 
-def _without_inner_step(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
-    del problem
+def _without_inner_step(_problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
     for n in shuffled(rng, range(len(plan) - 1)):
         yield plan[:n] + plan[n + 1 :]
 
 
-def _without_last_step(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
-    del problem, rng
+def _without_last_step(_problem: Problem[S], plan: Actions, _rng: Random) -> Iterator[Actions]:
     yield plan[:-1]
 
 
-def _begun(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+def _begun(_problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
     """Yield the proper beginnings of the plan."""
-    del problem
     for n in shuffled(rng, range(1, len(plan))):
         yield plan[:n]
 
 
-def _moved(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+def _moved(_problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
     """Yield the plan with one action at another time."""
-    del problem
     for shift in shuffled(rng, (-10, -5, -2, -1, 1, 2, 5, 10)):
         n = below(rng, len(plan))
         action = plan[n]
@@ -125,9 +119,8 @@ def _moved(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]
             yield (*plan[:n], replace(action, time=action.time + shift), *plan[n + 1 :])
 
 
-def _lasting(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+def _lasting(_problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
     """Yield the plan with another duration of one action."""
-    del problem
     for n in shuffled(rng, range(len(plan))):
         action = plan[n]
         if isinstance(action, TimedAction) and action.duration is not None:

@@ -62,16 +62,14 @@ def _run(problem: Problem[Any], term: str) -> Trajectory[Any] | None:
 
 
 def _ruled(right: Callable[[Trajectory[Any]], bool]) -> Decide:
-    def decide(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-        del actions
+    def decide(problem: Problem[Any], _actions: Actions, term: str) -> Ruling:
         run = _run(problem, term)
         return Ruling(None) if run is None else Ruling(right(run), SIMULATED)
 
     return decide
 
 
-def _optimal(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    del actions
+def _optimal(problem: Problem[Any], _actions: Actions, term: str) -> Ruling:
     run = _run(problem, term)
     if run is None or not run.valid:
         return Ruling(None if run is None else False, SIMULATED)
@@ -82,9 +80,8 @@ def _optimal(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
 _OPTIMAL = "optimal plan"
 
 
-def _begins_well(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+def _begins_well(problem: Problem[Any], _actions: Actions, case: Case) -> bool:
     """Return whether the first action can be executed, so that more must be looked at."""
-    del actions
     run = _run(problem, case.term)
     return run is not None and (run.valid or run.prefix > 0)
 
@@ -102,9 +99,8 @@ def _proposed(kinds: Sequence[str], terms: Callable[[Actions], Iterable[str]]) -
     return draw
 
 
-def _fails_late(problem: Problem[Any], actions: Actions, case: Case) -> bool:
+def _fails_late(problem: Problem[Any], actions: Actions, _case: Case) -> bool:
     """Return whether the first action can be executed, so that more must be looked at."""
-    del case
     return run_plan(problem, Plan.of(*actions)).prefix > 0
 
 

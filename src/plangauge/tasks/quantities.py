@@ -37,7 +37,6 @@ class ValueOf(NumberTask):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return actions and a term drawn at random; None where no number can change."""
-        del references
         actions = self.drawn(problem, rng)
         if actions is None:
             return None
@@ -54,7 +53,6 @@ class ValueOf(NumberTask):
 
         Raises `ProblemError` where the option is no function term with a value.
         """
-        del references
         spelt = tuple(map(problem.world.canonical, draft.actions))
         state = execute(problem, spelt)[-1]
         term = read_action(draft.options[0]) if len(draft.options) == 1 else None

@@ -65,7 +65,6 @@ class Shortening(Task):
 
         Raises `ProblemError` where the plan is not valid, or nothing can be left out of it.
         """
-        del references
         if draft.options:
             raise ProblemError(f"{self.name} offers no options")
         run = simulate(problem, Plan.of(*draft.actions))
@@ -166,13 +165,13 @@ def _shorter(problem: Problem[S], plan: Actions) -> Iterator[Actions]:
 
 def _removed(plan: Actions, rest: Actions) -> Actions | None:
     """Return the actions that are left out; None unless the rest is in the order of the plan."""
-    removed, kept = list[Action](), 0
+    removed, matched = list[Action](), 0
     for action in plan:
-        if kept < len(rest) and action == rest[kept]:
-            kept += 1
+        if matched < len(rest) and action == rest[matched]:
+            matched += 1
         else:
             removed.append(action)
-    return tuple(removed) if kept == len(rest) else None
+    return tuple(removed) if matched == len(rest) else None
 
 
 def add_detour(problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Actions | None:

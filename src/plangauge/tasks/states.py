@@ -32,9 +32,8 @@ def all_terms(world: World[S], signatures: Mapping[str, Sequence[str]]) -> Itera
             yield f"({' '.join((name, *args))})"
 
 
-def no_actions(problem: Problem[S], rng: Random) -> tuple[Action, ...]:
+def no_actions(_problem: Problem[S], _rng: Random) -> tuple[Action, ...]:
     """Draw no actions: the question is about the initial state."""
-    del problem, rng
     return ()
 
 
@@ -98,7 +97,6 @@ class StateTask(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft with actions drawn at random; None where there is no question."""
-        del references
         actions = self.drawn(problem, rng)
         return None if actions is None else Draft(actions)
 
@@ -126,7 +124,6 @@ class StateTask(Task):
 
         Raises `ProblemError` where the task has no answer, or there are options.
         """
-        del references
         if draft.options:
             raise ProblemError(f"{self.name} offers no options")
         actions = tuple(map(problem.world.canonical, draft.actions))

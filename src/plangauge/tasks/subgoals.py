@@ -68,7 +68,6 @@ class SubgoalTask(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return how many actions apart subgoals may be; None without a plan of two or more."""
-        del rng
         if not _has_goal(problem) or not references or len(references[0].actions) < 2:
             return None
         return Draft((), (str(STEPS),)) if [*_along(problem, _run(problem, references))] else None

@@ -69,7 +69,6 @@ class TermTask(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where the truth is undecided."""
-        del rng, references
         return None if self._kind(problem).examples is None else Draft()
 
     def pose(self, problem: Problem[S], draft: Draft, references: Sequence[Plan]) -> Question[S]:
@@ -77,7 +76,6 @@ class TermTask(Task):
 
         Raises `ProblemError` where actions or options are given, and for a world other than PDDL.
         """
-        del references
         if draft.actions or draft.options:
             raise ProblemError(f"{self.name} is about the initial state, and takes no actions")
         kind = self._kind(problem)
@@ -107,12 +105,10 @@ class TermTask(Task):
         self, question: Question[S], terms: list[str], ruling: Ruling
     ) -> Mapping[str, float | None]:
         """Return the scores of an answer by name."""
-        del question, terms
         return {"correct": None if ruling.right is None else float(ruling.right)}
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return the first term of an answer, or None."""
-        del question
         return answer[0] if isinstance(answer, list) and answer else "None"
 
     def meta(self, question: Question[S]) -> dict[str, Any]:

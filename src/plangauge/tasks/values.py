@@ -38,7 +38,6 @@ class ValueTask(StateTask):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return the value in a response, and whether it is the true one."""
-        del words
         reading = self.found(response, question)
         value: Any = reading.value
         notes = noted(reading) | ({"rivals": [*reading.rivals]} if reading.doubts else {})
@@ -47,7 +46,6 @@ class ValueTask(StateTask):
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return a value in the form that prompts request; an empty text for none."""
-        del question
         return "" if answer is None or isinstance(answer, list | dict) else str(answer)
 
 
@@ -62,7 +60,6 @@ class NumberTask(ValueTask):
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the number in a response."""
-        del problem, words
         return find_number(response)
 
     def scores(self, given: Answer, true: Answer) -> Mapping[str, float | None]:
@@ -99,12 +96,10 @@ class VerdictTask(ValueTask):
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return whether a response says yes."""
-        del problem, words
         return find_verdict(response, *self.words)
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return yes or no; an empty text for neither."""
-        del question
         return {True: "yes", False: "no"}.get(answer, "") if isinstance(answer, bool) else ""
 
 

@@ -132,7 +132,6 @@ class GoalReformulation(Variant):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return the plan; the facts of the new goal are those of its last state."""
-        del rng
         plan = tuple(references[0].actions)
         last = problem.world.facts(execute(problem, plan)[-1]) - problem.world.static
         return Draft(plan, tuple(sorted(map(str, last)))) if plan else None

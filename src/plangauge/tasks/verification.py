@@ -68,7 +68,6 @@ class PlanQuestion(Task):
 
         Raises `ProblemError` where there are options, or the task has no answer for the plan.
         """
-        del references
         if draft.options:
             raise ProblemError(f"{self.name} offers no options")
         run = run_plan(problem, Plan.of(*draft.actions))
@@ -150,7 +149,6 @@ class VerificationTask(PlanQuestion):
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return an answer in the form that prompts request; an empty text without a verdict."""
-        del question
         lists = lists_in(answer)
         verdict = lists.get("verdict", [])
         if verdict not in (["valid"], ["invalid"]):

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from plangauge.core.model import Action, Fault, Plan
-from plangauge.pddl.expressions import IS_VIOLATED, TOTAL_TIME
 from plangauge.pddl.preferences import Constraint, Preference
 from plangauge.pddl.quantities import (
     Getter,
@@ -18,6 +17,7 @@ from plangauge.pddl.quantities import (
     decimal,
     simple,
 )
+from plangauge.pddl.scope import IS_VIOLATED, TOTAL_TIME
 from plangauge.worlds.constraints import NOWHERE, first_violation, in_words
 from plangauge.worlds.numbers import value_of
 from plangauge.worlds.numeric import NumericWorld

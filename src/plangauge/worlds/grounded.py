@@ -10,8 +10,8 @@ from functools import cached_property
 from plangauge.core.conditions import EQUALS, FALSE, AllOf, Condition, Is, Not, conjuncts, facts_in
 from plangauge.core.errors import Unsupported
 from plangauge.core.goals import Goal
+from plangauge.core.lazy import BoundedCache
 from plangauge.core.model import Action, Fact
-from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.formulas import Binding, Formula, Literal, unknown_truth
 from plangauge.pddl.ground import Grounder, Operator

@@ -11,8 +11,8 @@ from operator import add, mul, sub
 from typing import Any, NamedTuple, TypeAlias
 
 from plangauge.core.conditions import AllOf, AnyOf, Condition, Is, Not
+from plangauge.core.lazy import BoundedCache
 from plangauge.core.model import Fact
-from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import TOTAL_COST
 from plangauge.pddl.formulas import Literal

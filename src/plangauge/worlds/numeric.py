@@ -15,17 +15,16 @@ from typing import Any
 
 from plangauge.core.conditions import AllOf, Condition, Is, Not, facts_in
 from plangauge.core.errors import Unsupported
+from plangauge.core.lazy import BoundedCache
 from plangauge.core.model import Action, Fact, Fault, Step
-from plangauge.pddl.applicable import Listing
 from plangauge.pddl.axioms import Axioms
-from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import TOTAL_COST
 from plangauge.pddl.expansion import MOST_TRIED
+from plangauge.pddl.facts import Masks
 from plangauge.pddl.formulas import Binding, Formula, Literal, Quantified, predicates_in
-from plangauge.pddl.ground import Grounder, Operator
+from plangauge.pddl.ground import Grounder, Listing, Operator
 from plangauge.pddl.instance import Instance
-from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
 from plangauge.pddl.quantities import (
     FunctionTerm,

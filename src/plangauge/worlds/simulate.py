@@ -104,11 +104,13 @@ class Trajectory(Generic[S]):
         that do not depend on the state (unknown names, wrong arguments) are listed, because whether
         their actions would have been applicable is undefined.
         """
-        if self.executable:
-            return self.passed
-        world, plan, stop = self.problem.world, self.plan, self.prefix
-        found = _step_faults(world, self.states, plan, stop)
-        return (*self.passed, *found, *_state_independent_faults(world, plan, stop + 1))
+        return tuple(self._diagnoses())
+
+    def _diagnoses(self) -> Iterator[Diagnosis]:
+        yield from self.passed
+        if not self.executable:
+            yield from _step_faults(self.problem.world, self.states, self.plan, self.prefix)
+            yield from state_independent_faults(self.problem.world, self.plan, self.prefix + 1)
 
     @property
     def prefix(self) -> int:
@@ -118,12 +120,12 @@ class Trajectory(Generic[S]):
     @property
     def executable(self) -> bool:
         """Whether every step was executed or skipped; true for the empty plan."""
-        return len(self.states) > len(self.plan)
+        return len(self.states) > len(self.plan.steps)
 
     @lazy
     def first_fault(self) -> Diagnosis | None:
         """The earliest fault; None where every step was executed."""
-        return self.faults[0] if self.faults else None
+        return next(self._diagnoses(), None)
 
     @property
     def taken(self) -> Iterator[tuple[S, Step]]:
@@ -348,7 +350,7 @@ def _skippable(fault: Fault, skip: Container[Fault]) -> bool:
     return fault in skip and fault not in (Fault.MISSING_STEP, Fault.WRONG_ORDER)
 
 
-def _state_independent_faults(world: World[S], plan: Plan, start: int) -> Iterator[Diagnosis]:
+def state_independent_faults(world: World[S], plan: Plan, start: int) -> Iterator[Diagnosis]:
     """Yield the faults from this step on that do not depend on the state."""
     moves: Container[Step] = getattr(world, "moves", ())
     for index in range(start, len(plan)):

@@ -5,7 +5,7 @@ There is one way to do it: a plan without times happens at the times 1, 2, 3 and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -45,6 +45,7 @@ from plangauge.worlds.simulate import (
     achieved,
     since,
     state_independent_fault,
+    state_independent_faults,
 )
 
 _MOST_FAR = 1000
@@ -121,20 +122,16 @@ class TimedTrajectory(Trajectory[NumericState]):
         """The actions that were executed."""
         return tuple(action for step in self.plan.steps[: self.prefix] for action in sorted(step))
 
-    @cached_property
-    def faults(self) -> tuple[Diagnosis, ...]:
-        """The faults: why the execution stopped, or else which constraints are violated.
+    def _diagnoses(self) -> Iterator[Diagnosis]:
+        """Yield why the execution stopped, or else which constraints are violated.
 
         Actions later in the plan that do not exist, or have wrong arguments, are faults as well.
         """
         if self.executable:
-            return self.assessment.faults
-        world, (first, *_) = self.problem.world, self.found
-        later = enumerate(self.plan.steps[first.step + 1 :], start=first.step + 1)
-        hopeless = (
-            state_independent_fault(world, at, each) for at, step in later for each in sorted(step)
-        )
-        return (*self.found, *(fault for fault in hopeless if fault))
+            yield from self.assessment.faults
+        else:
+            yield from self.found
+            yield from state_independent_faults(self.world, self.plan, self.found[0].step + 1)
 
     @cached_property
     def assessment(self) -> Assessment:

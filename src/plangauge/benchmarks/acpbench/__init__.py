@@ -297,7 +297,7 @@ def _action(term: str) -> Action:
 
 
 @dataclass
-class _Reader:
+class _FileImporter:
     """Reads files of questions of some tasks; ``domains`` are by their text."""
 
     importer: Importer
@@ -406,7 +406,7 @@ def read_acpbench(path: Path, given: Sequence[Path] | None, importer: Importer) 
     files = importer.files_below(folder, ENDINGS)
     if not files:
         raise ProblemError(f"no file ends in {', '.join(ENDINGS)}", file=str(path))
-    reader = _Reader(importer, _tasks(importer.choice.tasks))
+    reader = _FileImporter(importer, _tasks(importer.choice.tasks))
     for file in files:
         reader.read(file, file.relative_to(path).as_posix() if path.is_dir() else file.name)
     reader.finish()

@@ -66,8 +66,7 @@ def quoted_plan(row: Row) -> str:
     return found[1].strip()
 
 
-def _plan(row: Row, problem: Problem[int]) -> tuple[Action, ...]:
-    del problem
+def _plan(row: Row, _problem: Problem[int]) -> tuple[Action, ...]:
     actions = tuple(map(read_action, _TERM.findall(quoted_plan(row))))
     if None in actions:
         raise ProblemError("the plan of the question cannot be read")

@@ -49,7 +49,7 @@ def read_autoplanbench(path: Path, given: Sequence[Path] | None, importer: Impor
         except ProblemError as error:
             importer.issues.add("unknown domain", shown or _DOMAIN, _without(error, folder))
             continue
-        _Reader(importer, folder, shown, domain, tasks).read()
+        _ProblemImporter(importer, folder, shown, domain, tasks).read()
 
 
 def _task(name: str) -> Task:
@@ -90,7 +90,7 @@ def _without(error: ProblemError, folder: Path) -> str:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ProblemImporter:
     """Imports the problems of a domain."""
 
     importer: Importer

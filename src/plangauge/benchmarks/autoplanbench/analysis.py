@@ -14,11 +14,11 @@ from plangauge.core.errors import Error, ProblemError, Unsupported
 from plangauge.core.text import printable
 from plangauge.pddl.domain import Domain, Schema, read_domain
 from plangauge.pddl.expansion import MOST_TRIED, Expansion
+from plangauge.pddl.facts import Relation
 from plangauge.pddl.formulas import ALWAYS, Formula, Literal, Quantified
 from plangauge.pddl.ground import Grounder
 from plangauge.pddl.instance import Instance, read_instance
 from plangauge.pddl.join import Facts, Join, Query
-from plangauge.pddl.relations import Relation
 from plangauge.pddl.types import Parameter
 from plangauge.reports import sheets
 from plangauge.scoring.stream import decode_row, encode_row, stream
@@ -170,9 +170,8 @@ def _line(folder: _Folder, problem: Path) -> bytes:
     return encode_row({key: str(file) for key, file in files.items()})
 
 
-def _measured(number: int, line: bytes) -> tuple[Measures | None, str | None]:
+def _measured(_number: int, line: bytes) -> tuple[Measures | None, str | None]:
     """Return what a line names measured, or what is wrong with it; it is called in any process."""
-    del number
     row = decode_row(line)
     try:
         check_ordinary(row["domain"])
@@ -318,7 +317,7 @@ FORMATS: Mapping[str, Callable[[Analysis, Sequence[str]], bytes]] = {
     **sheets.separated(
         lambda analysis, columns: (columns, ([row[c] for c in columns] for row in analysis.rows))
     ),
-    **sheets.sheet_writers(_sheet),
+    **sheets.sheet_writers(lambda *table: [_sheet(*table)]),
     ".parquet": _parquet,
 }
 """Suffix → function that formats rows, with some columns."""

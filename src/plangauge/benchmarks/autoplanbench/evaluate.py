@@ -12,24 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from plangauge.benchmarks.autoplanbench import tables
-from plangauge.benchmarks.autoplanbench.logs import (
-    FEEDBACK,
-    PLAN,
-    Entry,
-    Event,
-    Log,
-    Task,
-    gold_file,
-    gold_length,
-    load,
-    log_files,
-    problem_files,
-    problem_mismatch,
-    read_config,
-    read_log,
-    task_in,
-)
+from plangauge.benchmarks.autoplanbench import logs, tables
 from plangauge.benchmarks.autoplanbench.replay import Replay, replay
 from plangauge.benchmarks.autoplanbench.summary import (
     incomplete_of,
@@ -61,7 +44,7 @@ class Found:
     """
 
     file: str
-    task: Task | None = None
+    task: logs.Task | None = None
     model: str = ""
     order: tuple[str, str] = ("", "")
     incremental: bool = False
@@ -75,14 +58,13 @@ class Found:
     disagreements: list[ProblemError] = field(default_factory=list)
 
 
-def find(entries: Sequence[Entry], recorded: bool, number: int, line: bytes) -> Found:
+def find(entries: Sequence[logs.Entry], recorded: bool, _number: int, line: bytes) -> Found:
     """Return the run in a file; ``line`` names it, and its entry."""
-    del number
     row = decode_row(line)
     return read_run(row["file"], entries[row["entry"]], recorded)
 
 
-def read_run(file: str, entry: Entry, recorded: bool = False) -> Found:
+def read_run(file: str, entry: logs.Entry, recorded: bool = False) -> Found:
     """Return the run in a file, with its record if ``recorded``.
 
     Never raises, whatever the file holds.
@@ -93,9 +75,9 @@ def read_run(file: str, entry: Entry, recorded: bool = False) -> Found:
         if is_transcript(file):
             log, transcript = read_transcript(file)
         else:
-            log = read_log(file)
+            log = logs.read_log(file)
     except ProblemError as error:
-        log = Log(file, task=task_in(file), damaged=True, issues=[error])
+        log = logs.Log(file, task=logs.task_in(file), damaged=True, issues=[error])
     found.problems += log.issues[:1] if log.foreign else log.issues
     found.task, found.model, found.order = log.task, log.model, log.order
     found.incremental = _is_incremental(log, entry, found)
@@ -120,12 +102,12 @@ def read_run(file: str, entry: Entry, recorded: bool = False) -> Found:
     return found
 
 
-def _is_incremental(log: Log, entry: Entry, found: Found) -> bool:
+def _is_incremental(log: logs.Log, entry: logs.Entry, found: Found) -> bool:
     """Return whether a run went step by step; its log takes precedence over the config."""
     if log.incremental is None:
         if entry.is_complete_plan is not None:
             return not entry.is_complete_plan
-        return any(event.kind == FEEDBACK for event in log.events)
+        return any(event.kind == logs.FEEDBACK for event in log.events)
     if entry.is_complete_plan is log.incremental:
         kind = "went step by step" if log.incremental else "is one of whole plans"
         written = "true" if entry.is_complete_plan else "false"
@@ -135,10 +117,10 @@ def _is_incremental(log: Log, entry: Entry, found: Found) -> bool:
 
 
 def _problem(
-    log: Log, transcript: Transcript | None, entry: Entry, found: Found
+    log: logs.Log, transcript: Transcript | None, entry: logs.Entry, found: Found
 ) -> Problem[int] | None:
     """Return the problem of a run; None if it is missing, or another one."""
-    files = problem_files(entry, log.task) if log.task is not None else None
+    files = logs.problem_files(entry, log.task) if log.task is not None else None
     if files is None:
         found.why_not_revalidated = UNKNOWN
         return None
@@ -149,8 +131,10 @@ def _problem(
                 found.problems.append(ProblemError("there is no such file", file=file))
             return None
     try:
-        problem = load(*files)
-        why = file_mismatch(transcript, *files) if transcript else problem_mismatch(log, problem)
+        problem = logs.load(*files)
+        why = (
+            file_mismatch(transcript, *files) if transcript else logs.problem_mismatch(log, problem)
+        )
     except ProblemError as error:
         found.why_not_revalidated = f"{files[1]} cannot be read"
         found.problems.append(error)
@@ -165,15 +149,15 @@ def _problem(
     return problem
 
 
-def _gold(log: Log, entry: Entry, found: Found, known: int | None) -> int | None:
+def _gold(log: logs.Log, entry: logs.Entry, found: Found, known: int | None) -> int | None:
     """Return the length of the gold plan; without one, ``known``."""
     if log.task is None or not has_gold_plans(entry.gold_plan_dir):
         return known
-    file = gold_file(entry.gold_plan_dir, log.task)
+    file = logs.gold_file(entry.gold_plan_dir, log.task)
     if known is not None and not os.path.exists(file):  # noqa: PTH110
         return known
     try:
-        length = gold_length(file)
+        length = logs.gold_length(file)
     except ProblemError as error:
         found.problems.append(error)
         return None
@@ -202,7 +186,7 @@ def is_transcript(file: str) -> bool:
         return False
 
 
-def read_transcript(file: str) -> tuple[Log, Transcript]:
+def read_transcript(file: str) -> tuple[logs.Log, Transcript]:
     """Return a transcript and its log; raises `ProblemError` where it is malformed.
 
     The task is the number in the name of the file, or the problem that the transcript names.
@@ -212,7 +196,7 @@ def read_transcript(file: str) -> tuple[Log, Transcript]:
     solved = result.get("outcome") in (Outcome.SOLVED, Outcome.SOLVED_WITH_MISTAKES)
     reached = result.get("reached")
     incremental = found.policy.incremental
-    log = Log(
+    log = logs.Log(
         file,
         task=_task(found, file),
         time=str(header.get("date") or ""),
@@ -238,7 +222,9 @@ def file_mismatch(transcript: Transcript, domain: str, problem: str) -> str | No
     return None
 
 
-def replay_transcript(log: Log, transcript: Transcript, problem: Problem[Any] | None) -> Replay:
+def replay_transcript(
+    log: logs.Log, transcript: Transcript, problem: Problem[Any] | None
+) -> Replay:
     """Return the replay of a run; without its problem, as the transcript states it."""
     if problem is not None:
         return replay(log, problem, transcript.policy.incremental)
@@ -258,33 +244,33 @@ def replay_transcript(log: Log, transcript: Transcript, problem: Problem[Any] | 
     return run
 
 
-def _task(transcript: Transcript, file: str) -> Task | None:
+def _task(transcript: Transcript, file: str) -> logs.Task | None:
     named = transcript.header.get("problem") or transcript.header.get("sample")
-    task = task_in(Path(file).name)
+    task = logs.task_in(Path(file).name)
     if task is None and isinstance(named, str) and named:
         last = named.rpartition("instance-")[2]
         return int(last) if last.isdecimal() else named
     return task
 
 
-def _events(transcript: Transcript) -> Iterator[Event]:
+def _events(transcript: Transcript) -> Iterator[logs.Event]:
     for line, turn in enumerate(transcript.turns, start=2):
-        yield Event(line, PLAN, turn.text)
+        yield logs.Event(line, logs.PLAN, turn.text)
         yield from _tried(turn, line)
-        yield Event(line, FEEDBACK, turn.observation)
+        yield logs.Event(line, logs.FEEDBACK, turn.observation)
 
 
-def _tried(turn: Turn, line: int) -> Iterator[Event]:
+def _tried(turn: Turn, line: int) -> Iterator[logs.Event]:
     if turn.said is Said.FINISHED:
-        yield Event(line, _RULES, "---")
+        yield logs.Event(line, _RULES, "---")
     elif turn.said is Said.LOOK_AROUND:
-        yield Event(line, _RULES, "(look-around)", executable=True)
+        yield logs.Event(line, _RULES, "(look-around)", executable=True)
     elif turn.said in (Said.UNREADABLE, Said.AMBIGUOUS):
-        yield Event(line, _RULES, turn.text, executable=False)
+        yield logs.Event(line, _RULES, turn.text, executable=False)
     elif turn.said is Said.PLAN:
-        yield Event(line, _RULES, [str(act.action) for act in turn.acts])
+        yield logs.Event(line, _RULES, [str(act.action) for act in turn.acts])
     for act in turn.acts:
-        yield Event(line, _RULES, str(act.action), act.executed)
+        yield logs.Event(line, _RULES, str(act.action), act.executed)
 
 
 Values: TypeAlias = Mapping[str, Any]
@@ -299,7 +285,7 @@ class Evaluated:
     task and model; ``incomplete`` are tasks without a complete run.
     """
 
-    entry: Entry | None
+    entry: logs.Entry | None
     summary: Values | None = None
     instances: Sequence[Values] = ()
     incomplete: Sequence[Values] = ()
@@ -339,13 +325,13 @@ def evaluate(
     after each; ``recorded`` asks for records. Raises `ProblemError` where the config cannot be
     read.
     """
-    entries = read_config(config)
-    keys = Counter(_key(entry) for entry in entries if isinstance(entry, Entry))
+    entries = logs.read_config(config)
+    keys = Counter(_key(entry) for entry in entries if isinstance(entry, logs.Entry))
     experiments = [_Experiment.of(key) for key in keys]
     progress = started(sum(len(experiment.files) for experiment in experiments))
     outcomes, upcoming = _outcomes(experiments, jobs, progress, recorded), iter(experiments)
-    done: dict[Entry, Evaluated] = {}
-    written: dict[str, Entry] = {}
+    done: dict[logs.Entry, Evaluated] = {}
+    written: dict[str, logs.Entry] = {}
     for entry in entries:
         if isinstance(entry, ProblemError):
             yield Evaluated(None, problems=[entry])
@@ -368,19 +354,19 @@ def evaluate(
 class _Experiment:
     """A folder of runs, evaluated once for all entries that name it."""
 
-    key: Entry
+    key: logs.Entry
     files: Sequence[str]
     problem: ProblemError | None = None
 
     @classmethod
-    def of(cls, key: Entry) -> _Experiment:
+    def of(cls, key: logs.Entry) -> _Experiment:
         try:
-            return cls(key, log_files(key.generated_plans_path))
+            return cls(key, logs.log_files(key.generated_plans_path))
         except ProblemError as error:
             return cls(key, (), error)
 
 
-def _key(entry: Entry) -> Entry:
+def _key(entry: logs.Entry) -> logs.Entry:
     """Return the entry without the settings of its output."""
     return replace(entry, evaluation_results_file="", summarized=True, n_decimals=6, place="")
 
@@ -440,7 +426,7 @@ def _of_the_folder(experiment: _Experiment, runs: Sequence[Found]) -> Iterator[P
         yield ProblemError("there is no complete run", file=key.generated_plans_path)
 
 
-def _mode(key: Entry, counted: Sequence[Found]) -> bool:
+def _mode(key: logs.Entry, counted: Sequence[Found]) -> bool:
     """Return whether an experiment went step by step, by all of its runs, or the config."""
     modes = {run.incremental for run in counted}
     return modes.pop() if len(modes) == 1 else not key.is_complete_plan
@@ -464,7 +450,7 @@ def _counted(runs: Sequence[Found]) -> tuple[list[Found], list[Values]]:
     return sorted(counted, key=lambda run: (task_order(run.task), run.order)), repeated
 
 
-def _write(done: Evaluated, entry: Entry, written: dict[str, Entry]) -> None:
+def _write(done: Evaluated, entry: logs.Entry, written: dict[str, logs.Entry]) -> None:
     path = entry.evaluation_results_file
     place = os.path.abspath(path)  # noqa: PTH100
     if place in written:

@@ -511,14 +511,12 @@ def _version(path: str) -> tuple[str, int, int]:
 
 
 @lru_cache(maxsize=256)
-def _problem(domain: str, of_domain: object, problem: str, of_problem: object) -> Problem[int]:
-    del of_problem
+def _problem(domain: str, of_domain: object, problem: str, _of_problem: object) -> Problem[int]:
     return problem_of(_domain(domain, of_domain), read_text(problem), problem)
 
 
 @lru_cache(maxsize=64)
-def _domain(path: str, version: object) -> Domain:
-    del version
+def _domain(path: str, _version: object) -> Domain:
     return load_domain(path)
 
 

@@ -229,7 +229,7 @@ def typed(texts: Iterable[str]) -> tuple[str, list[str | int | float | None]]:
 FORMATS: Mapping[str, Callable[[Overview], bytes]] = {
     **sheets.separated(lambda table: (table.names(), table.lines())),
     **sheets.sheet_writers(
-        lambda table: sheets.Sheet("Overview", table.names(), table.lines(), (HEADING,))
+        lambda table: [sheets.Sheet("Overview", table.names(), table.lines(), (HEADING,))]
     ),
     ".parquet": _parquet,
 }

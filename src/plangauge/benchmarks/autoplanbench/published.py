@@ -10,19 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from plangauge.benchmarks.autoplanbench import tables
+from plangauge.benchmarks.autoplanbench import logs, tables
 from plangauge.benchmarks.autoplanbench.evaluate import Evaluated
-from plangauge.benchmarks.autoplanbench.logs import (
-    FEEDBACK,
-    PLAN,
-    TRANSLATIONS,
-    Entry,
-    gold_file,
-    gold_length,
-    log_files,
-    read_config,
-    rows_of,
-)
 from plangauge.benchmarks.autoplanbench.tables import (
     COLUMNS,
     COSTS,
@@ -76,7 +65,7 @@ class _Run:
         return ProblemError(message, file=self.file, line=line)
 
     def translations(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        return ((n, row) for n, row in self.events if row["type"] in TRANSLATIONS)
+        return ((n, row) for n, row in self.events if row["type"] in logs.TRANSLATIONS)
 
     def texts(self, kind: str) -> Iterator[str]:
         return (str(row.get("text")) for _, row in self.events if row["type"] == kind)
@@ -98,14 +87,16 @@ class _Run:
 
 
 def evaluate(
-    entry: Entry, say: Callable[[str], object], progress: Callable[[int], object] = lambda _: None
+    entry: logs.Entry,
+    say: Callable[[str], object],
+    progress: Callable[[int], object] = lambda _: None,
 ) -> list[Values]:
     """Return the values of each complete run; ``say`` is called with the output of the original.
 
     Raises `ProblemError` where the original has no results.
     """
     found: list[Values] = []
-    for file in log_files(entry.generated_plans_path):
+    for file in logs.log_files(entry.generated_plans_path):
         run = _Run(file)
         if not run.complete:
             say(f"Not complete: {file}")
@@ -115,7 +106,7 @@ def evaluate(
     return found
 
 
-def summary(instances: Sequence[Values], entry: Entry) -> dict[str, Any]:
+def summary(instances: Sequence[Values], entry: logs.Entry) -> dict[str, Any]:
     """Return the 29 values over all instances.
 
     Raises `ProblemError` if there are none, or some tasks have numbers and others names.
@@ -130,7 +121,7 @@ def summary(instances: Sequence[Values], entry: Entry) -> dict[str, Any]:
         raise ProblemError(message, file=file) from None
 
 
-def _summary(instances: Sequence[Values], entry: Entry) -> dict[str, Any]:
+def _summary(instances: Sequence[Values], entry: logs.Entry) -> dict[str, Any]:
     whole = bool(entry.is_complete_plan)
     places = entry.n_decimals
 
@@ -180,7 +171,7 @@ def _summary(instances: Sequence[Values], entry: Entry) -> dict[str, Any]:
     return {name: found[name] for name in SUMMARY}
 
 
-def _guarded(run: _Run, entry: Entry, say: Callable[[str], object]) -> Values:
+def _guarded(run: _Run, entry: logs.Entry, say: Callable[[str], object]) -> Values:
     try:
         return _values(run, entry, say)
     except ProblemError:
@@ -195,7 +186,7 @@ def _given(values: Sequence[float]) -> list[float]:
 
 def _strict_rows(file: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     expected = 1
-    for number, row in rows_of(file):
+    for number, row in logs.rows_of(file):
         if isinstance(row, ProblemError):
             raise row
         if number != expected:
@@ -205,7 +196,7 @@ def _strict_rows(file: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield number, row
 
 
-def _values(run: _Run, entry: Entry, say: Callable[[str], object]) -> Values:
+def _values(run: _Run, entry: logs.Entry, say: Callable[[str], object]) -> Values:
     incremental = run.get(run.metadata, "incremental", "task")
     if bool(incremental) == bool(entry.is_complete_plan):
         kind = "a run step by step" if incremental else "a run of whole plans"
@@ -214,7 +205,7 @@ def _values(run: _Run, entry: Entry, say: Callable[[str], object]) -> Values:
     run.get(plan, "examples_file", "task")
     values = _shared(run)
     mode = _stepwise(run) if incremental else _of_plans(run, say)
-    gold = gold_length(gold_file(entry.gold_plan_dir, values["task_ids"]))
+    gold = logs.gold_length(logs.gold_file(entry.gold_plan_dir, values["task_ids"]))
     success, reached = values["solved_successfully"], values["reached_goal"]
     done, to_goal = mode.pop("length"), mode.pop("to_goal")
     if not gold and (success or reached):
@@ -268,14 +259,14 @@ def _tried(run: _Run, say: Callable[[str], object]) -> tuple[list[Any], list[str
     actions: list[str | None] = []
     for number, row in run.events:
         text = row.get("text")
-        if row["type"] == PLAN and "[PLAN END]" not in str(text).split("\n"):
+        if row["type"] == logs.PLAN and "[PLAN END]" not in str(text).split("\n"):
             say(f'Plan without "[PLAN END]" ending tag in file {run.file}.')
-        elif row["type"] in TRANSLATIONS and isinstance(text, list):
+        elif row["type"] in logs.TRANSLATIONS and isinstance(text, list):
             predicted = text
             for part in text:
                 if not str(part).startswith("("):
                     say(f"Check file {run.file} for missing translations")
-        elif row["type"] in TRANSLATIONS:
+        elif row["type"] in logs.TRANSLATIONS:
             if "executable" not in row:
                 raise run.problem("'executable' is missing", number)
             actions.append(str(text) if row["executable"] else None)
@@ -294,7 +285,7 @@ def _stepwise(run: _Run) -> Values:
     limit, steps = run.get(run.metadata, "max_steps", "task"), run.steps
     return {
         "n_mistakes": mistakes,
-        "look_arounds": sum("look around" in text.lower() for text in run.texts(PLAN)),
+        "look_arounds": sum("look around" in text.lower() for text in run.texts(logs.PLAN)),
         "look_arounds_after_mistake": 0,
         "solved_without_mistake": bool(mistakes == 0 and success),
         "predicted_goal_erroneously": wrong > 0,
@@ -314,7 +305,7 @@ def _mistakes(run: _Run) -> tuple[int, int, bool]:
     """Return mistakes, wrong claims among them, and whether the first is one of execution."""
     mistakes = wrong = 0
     first = False
-    for text in run.texts(FEEDBACK):
+    for text in run.texts(logs.FEEDBACK):
         if "not" not in text:
             continue
         if "not finished" in text:
@@ -337,8 +328,8 @@ def evaluate_as_published(
     experiment has a problem and no results, and the next one follows. Raises `ProblemError` where
     the config cannot be read.
     """
-    entries = read_config(config)
-    progress = started(sum(_count(each) for each in entries if isinstance(each, Entry)))
+    entries = logs.read_config(config)
+    progress = started(sum(_count(each) for each in entries if isinstance(each, logs.Entry)))
     for entry in entries:
         if isinstance(entry, ProblemError):
             yield Evaluated(None, problems=[entry])
@@ -353,16 +344,16 @@ def evaluate_as_published(
         yield done
 
 
-def _count(entry: Entry) -> int:
+def _count(entry: logs.Entry) -> int:
     try:
-        return len(log_files(entry.generated_plans_path))
+        return len(logs.log_files(entry.generated_plans_path))
     except ProblemError:  # reported when the entry is evaluated
         return 0
 
 
 def _evaluate_as_published(
     done: Evaluated,
-    entry: Entry,
+    entry: logs.Entry,
     say: Callable[[str], object],
     progress: Callable[[int], object],
 ) -> None:
@@ -387,7 +378,7 @@ def _six(key: str, value: Any) -> Any:
     return round(value, 6) if key.startswith(("avg", "accuracy")) else value
 
 
-def _placed(error: ProblemError, entry: Entry) -> ProblemError:
+def _placed(error: ProblemError, entry: logs.Entry) -> ProblemError:
     """Return the problem with its place, by default that of the entry."""
     if error.file is not None:
         return error

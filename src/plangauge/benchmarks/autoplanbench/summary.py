@@ -11,18 +11,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
+from plangauge.benchmarks.autoplanbench import tables
 from plangauge.benchmarks.autoplanbench.logs import Entry, Log
 from plangauge.benchmarks.autoplanbench.replay import Replay
-from plangauge.benchmarks.autoplanbench.tables import (
-    COLUMNS,
-    COSTS,
-    COUNTED,
-    ONLY_STEPWISE,
-    OWN_COLUMNS,
-    OWN_SUMMARY,
-    STEPWISE,
-    SUMMARY,
-)
 from plangauge.core.errors import ProblemError
 from plangauge.episodes.outcome import Outcome, Result
 from plangauge.episodes.turns import Turn
@@ -56,11 +47,11 @@ def instance_of(log: Log, run: Replay, result: Result, gold: int | None) -> dict
         "factor_plan_length_correct": _ratio(to_goal, gold),
         "stopping_reason": log.stopping_reason,
         "step_reached_goal": 0 if run.initially else run.first_reached,
-        **{name: log.costs.get(name) for name in COSTS},
+        **{name: log.costs.get(name) for name in tables.COSTS},
     }
     values |= mode | _own(log, run, result)
     values |= {"plan_length": length, "factor_plan_length_any": _ratio(length, gold)}
-    return {name: values[name] for name in (*COLUMNS, *OWN_COLUMNS)}
+    return {name: values[name] for name in (*tables.COLUMNS, *tables.OWN_COLUMNS)}
 
 
 def _own(log: Log, run: Replay, result: Result) -> dict[str, Any]:
@@ -107,7 +98,7 @@ def _stepwise(log: Log, run: Replay, result: Result) -> dict[str, Any]:
 def _of_plans(run: Replay, result: Result) -> dict[str, Any]:
     success, last = result.success, _last_plan(run)
     executable = last is not None and not last.failed
-    return dict.fromkeys(ONLY_STEPWISE) | {
+    return dict.fromkeys(tables.ONLY_STEPWISE) | {
         "n_mistakes": result.mistakes,
         "unsuccessful_bec_not_reached_goal": executable and not run.reached,
         "unsuccessful_bec_not_executable": not success and not executable,
@@ -191,7 +182,7 @@ def summary_of(
         "duplicate_tasks": _ordered(dict.fromkeys(repeated)),
     }
     found |= _outcomes(counted, len(incomplete))
-    return {name: found[name] for name in (*SUMMARY, *OWN_SUMMARY)}
+    return {name: found[name] for name in (*tables.SUMMARY, *tables.OWN_SUMMARY)}
 
 
 class _InstanceCounts:
@@ -221,8 +212,11 @@ class _InstanceCounts:
 def _counts(counted: _InstanceCounts, incremental: bool) -> dict[str, Any]:
     instances, revalidated = len(counted.instances), counted.number("revalidated")
     return {
-        **{key: counted.number(column) for key, column in COUNTED.items()},
-        **{key: counted.total(name) if incremental else None for key, name in STEPWISE.items()},
+        **{key: counted.number(column) for key, column in tables.COUNTED.items()},
+        **{
+            key: counted.total(name) if incremental else None
+            for key, name in tables.STEPWISE.items()
+        },
         "n_instances": instances,
         "n_revalidated": revalidated,
         "revalidated": instances > 0 and revalidated == instances,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from plangauge.benchmarks.base import PUBLISHED, SOURCES, Importer, Issues, Source
+from plangauge.benchmarks.planbench import questions
 from plangauge.benchmarks.planbench.files import (
     Config,
     DomainFiles,
@@ -27,21 +28,6 @@ from plangauge.benchmarks.planbench.files import (
     find_others,
     find_prompts,
     read_config,
-)
-from plangauge.benchmarks.planbench.questions import (
-    PLAN_TASKS,
-    VERIFICATION,
-    About,
-    Kind,
-    kind_of,
-    prompt_matches,
-    published_facts,
-    published_plan,
-    published_verification,
-    stated_actions,
-    stated_plan,
-    stop_reason,
-    verdict,
 )
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
@@ -186,7 +172,7 @@ class _Asked:
 
     id: str
     query: str
-    about: About
+    about: questions.About
     actions: tuple[Action, ...]
 
 
@@ -209,7 +195,7 @@ class TaskImport:
 
     files: DomainFiles
     task: str
-    kind: Kind
+    kind: questions.Kind
     importer: Importer
     asked: dict[_Key, _Asked | _RejectedRow] = field(default_factory=dict)
     epochs: Counter[tuple[str, _Key]] = field(default_factory=Counter)
@@ -239,8 +225,8 @@ class TaskImport:
 
     def _key(self, ident: int, row: Row) -> _Key:
         query = row.get("query")
-        plans = self.kind.task == VERIFICATION and isinstance(query, str)
-        return ident, stated_plan(str(query)) if plans else ""
+        plans = self.kind.task == questions.VERIFICATION and isinstance(query, str)
+        return ident, questions.stated_plan(str(query)) if plans else ""
 
     def _question(self, key: _Key, row: Row, file: RowFile) -> _Asked | _RejectedRow:
         """Return the question of an instance, made from the first valid row."""
@@ -267,8 +253,10 @@ class TaskImport:
         except ProblemError as error:
             return _RejectedRow("no problem", str(error), file.shown)
         words = self.files.config.words(problem.world.objects)
-        about = About(self.files.declared, problem, words, self.kind.initial, self.kind.goal)
-        same = prompt_matches(query, about)
+        about = questions.About(
+            self.files.declared, problem, words, self.kind.initial, self.kind.goal
+        )
+        same = questions.prompt_matches(query, about)
         if same is False:
             return _RejectedRow("other question", "the prompt is about another problem", file.shown)
         try:
@@ -284,24 +272,29 @@ class TaskImport:
         return _Asked(sample.id, query, about, question.actions)
 
     def _asks(
-        self, ident: int, row: Row, about: About, file: RowFile
+        self, ident: int, row: Row, about: questions.About, file: RowFile
     ) -> tuple[Question[int], tuple[Plan, ...]]:
         """Return the question with its true answer, after comparing it with the published one."""
         task, published = TASKS[self.kind.task], row.get("ground_truth_plan")
-        if self.kind.task in PLAN_TASKS:
+        if self.kind.task in questions.PLAN_TASKS:
             references = self.importer.reference(
-                lambda: published_plan(published, about.problem, about.words), file.shown, ident
+                lambda: questions.published_plan(published, about.problem, about.words),
+                file.shown,
+                ident,
             )
             return task.question(about.problem, (), references), references
         stated = str(row["query"]), about.problem, about.words, self.kind.task
-        question = task.question(about.problem, stated_actions(*stated))
-        if self.kind.task == VERIFICATION:
-            agrees = published_verification(published, about.problem, about.words) == question.truth
+        question = task.question(about.problem, questions.stated_actions(*stated))
+        if self.kind.task == questions.VERIFICATION:
+            agrees = (
+                questions.published_verification(published, about.problem, about.words)
+                == question.truth
+            )
             self.importer.compare(
                 agrees, "verdict or reason is not the true one", file.shown, ident
             )
             return question, ()
-        true, listed = question.details.terms, published_facts(published, about.words)
+        true, listed = question.details.terms, questions.published_facts(published, about.words)
         # Static facts may be left out.
         agrees = listed is not None and listed in (true, true - question.details.excluded)
         what = "state is not the one that the actions lead to"
@@ -329,7 +322,7 @@ class TaskImport:
         if (file.engine, file.path.name) in self.given:
             self.given[file.engine, file.path.name].add((ident, text))
         self.epochs[file.engine, key] += 1
-        stop = stop_reason(row)
+        stop = questions.stop_reason(row)
         into.add(
             file.engine,
             {
@@ -338,7 +331,7 @@ class TaskImport:
                 "model": file.engine,
                 "epoch": self.epochs[file.engine, key],
                 **({} if stop is None else {"stop_reason": stop}),
-                "llm_correct": verdict(row),
+                "llm_correct": questions.verdict(row),
                 **self._published_scores(asked, row, text),
                 "extracted_llm_plan": _texts(row.get("extracted_llm_plan")),
                 "file": file.shown,
@@ -350,7 +343,7 @@ class TaskImport:
 
         They are None where there is no verdict, at which its evaluation ends with an error.
         """
-        if self.kind.task != VERIFICATION:
+        if self.kind.task != questions.VERIFICATION:
             return {}
         truth = row.get("ground_truth_plan")
         scores = PublishedScores(asked.about.words).scores(text, str(truth))
@@ -378,13 +371,13 @@ class TaskImport:
         return "other question", "the prompt is not that of the question"
 
     def _same(self, asked: _Asked, query: Any) -> bool:
-        if not isinstance(query, str) or not prompt_matches(query, asked.about):
+        if not isinstance(query, str) or not questions.prompt_matches(query, asked.about):
             return False
-        if self.kind.task in PLAN_TASKS:
+        if self.kind.task in questions.PLAN_TASKS:
             return True
         about = asked.about
         try:
-            said = stated_actions(query, about.problem, about.words, self.kind.task)
+            said = questions.stated_actions(query, about.problem, about.words, self.kind.task)
         except ProblemError:
             return False
         return said == asked.actions
@@ -455,7 +448,7 @@ def _read_domain(
             issues_of(file, importer).add("unknown domain", file.shown, str(error))
         return
     for task, each in groupby(group, key=lambda file: file.task):
-        kind = kind_of(config.name, task)
+        kind = questions.kind_of(config.name, task)
         if kind.task:
             TaskImport(files, task, kind, importer).read([*each])
         else:
@@ -463,7 +456,7 @@ def _read_domain(
     importer.domain(config.name, files.pddl, files.words)
 
 
-def _leave_out(kind: Kind, files: Sequence[RowFile], importer: Importer) -> None:
+def _leave_out(kind: questions.Kind, files: Sequence[RowFile], importer: Importer) -> None:
     for file in files:
         issues = issues_of(file, importer)
         for number, row in enumerate(read_rows(file, issues)):

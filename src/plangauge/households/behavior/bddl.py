@@ -259,15 +259,17 @@ class _Options:
         if term.kind == "exists":
             return _bounded(chain.from_iterable(children))
         if term.kind == "forall":
-            return [_joined(chosen) for chosen in _some_of_product(children)]
+            return [_joined(combination) for combination in _some_of_product(children)]
         _check_number(_BUDGET * comb(len(children), term.number))
-        subsets = (combinations(chosen, term.number) for chosen in _some_of_product(children))
+        subsets = (
+            combinations(combination, term.number) for combination in _some_of_product(children)
+        )
         return [_joined(subset) for subset in chain.from_iterable(subsets)]
 
     def _compound(self, term: Compound, parts: list[list[Option]]) -> list[Option]:
         if term.kind == "and":
             _check_number(prod(map(len, parts)))
-            return [_joined(chosen) for chosen in product(*parts)]
+            return [_joined(combination) for combination in product(*parts)]
         if term.kind == "not":
             return _negated(parts[0])
         if term.kind == "imply":
@@ -284,12 +286,12 @@ class _Options:
 
     def _pairs(self, term: Quantified, bound: Mapping[str, str]) -> list[Option]:
         one, other = (len(self.groups[variable.category]) for variable in term.variables)
-        chosen, most = min(one, other), max(one, other)
+        fewer, most = min(one, other), max(one, other)
         if counted := term.kind == "fornpairs":
-            chosen, most = term.number, other
+            fewer, most = term.number, other
         found: list[Option] = []
         rows = self._rows(term, bound)
-        for columns in islice(permutations(range(most), chosen), _MOST_PERMUTATIONS):
+        for columns in islice(permutations(range(most), fewer), _MOST_PERMUTATIONS):
             places = enumerate(columns)
             cells = _cells(rows, places if counted or one < other else ((g, n) for n, g in places))
             found += [_joined(parts) for parts in _some_of_product(cells)]
@@ -329,8 +331,8 @@ def _some_of_product(children: Sequence[list[Option]]) -> Iterator[tuple[Option,
     yield tuple(child[-1] for child in children)
 
 
-def _joined(chosen: Sequence[Option]) -> Option:
-    return tuple(chain.from_iterable(chosen))
+def _joined(combination: Sequence[Option]) -> Option:
+    return tuple(chain.from_iterable(combination))
 
 
 def _bounded(found: Iterator[Option] | list[Option]) -> list[Option]:
@@ -380,10 +382,10 @@ def read_bddl(text: str, file: str | None = None) -> BddlProblem:
     plangauge.core.errors.ProblemError: 1:29: unknown predicate 'cocked'; did you mean 'cooked'?
     """
     source = Source(text, file)
-    return _Reader(source).read(source.read())
+    return _ProblemReader(source).read(source.read())
 
 
-class _Reader:
+class _ProblemReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.objects: dict[str, str] = {}
@@ -396,7 +398,8 @@ class _Reader:
         if root[1].head != "problem":
             self.source.fail(f"expected (problem …), found {show(root[1])}", root, 1)
         sections = self._sections(root)
-        empty = Node(root.token)
+        empty = Node()
+        empty.token = root.token
         self._objects(sections.get(":objects", empty))
         self.sizes = {name: len(group) for name, group in by_category(self.objects).items()}
         literals = [self._literal(sections[":init"], n) for n in _parts(sections.get(":init"))]

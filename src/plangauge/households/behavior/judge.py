@@ -57,7 +57,6 @@ class Judge(base.Judge[State]):
 
     def numbers(self, satisfied: Sequence[bool], run: Trajectory[State] | None) -> Numbers:
         """Return how many conditions about states, and about relations, are satisfied."""
-        del run
         return reached_in(self.counts.partial(satisfied))
 
     def success(self, done: Execution[State]) -> bool:

@@ -10,20 +10,11 @@ import msgspec
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Fact
+from plangauge.households import serialization
 from plangauge.households.behavior.actions import RULES
 from plangauge.households.behavior.scene import HOLDS, Scene, SceneObject, State
 from plangauge.households.behavior.world import BehaviorWorld, read_state
 from plangauge.households.projection import project_problem, whole
-from plangauge.households.serialization import (
-    GoalRow,
-    check_asked,
-    decode,
-    encode,
-    located,
-    read_fact,
-    read_goals,
-    write_goals,
-)
 from plangauge.worlds.base import Problem
 
 WORLD = "behavior"
@@ -55,7 +46,7 @@ class _Problem(msgspec.Struct, forbid_unknown_fields=True):
     name: str = ""
     things: dict[str, _Thing] = {}
     facts: list[str] = []
-    goals: list[GoalRow] = []
+    goals: list[serialization.GoalRow] = []
 
 
 @dataclass(frozen=True)
@@ -67,8 +58,10 @@ class Shared:
 
 def read_domain(text: str, file: str | None = None) -> Shared:
     """Return what the problems of a domain share; raises `ProblemError` with the file."""
-    with located(file):
-        return Shared(check_asked(decode(text, _Domain).asked, _ARITIES))
+    with serialization.located(file):
+        return Shared(
+            serialization.check_asked(serialization.decode(text, _Domain).asked, _ARITIES)
+        )
 
 
 def read_problem(shared: Shared, text: str, file: str | None = None) -> Problem[State]:
@@ -80,17 +73,17 @@ def read_problem(shared: Shared, text: str, file: str | None = None) -> Problem[
     >>> problem.initial.support
     {'apple': ('box', 'inside')}
     """
-    with located(file):
-        data = decode(text, _Problem)
+    with serialization.located(file):
+        data = serialization.decode(text, _Problem)
         scene = Scene(row.thing(name) for name, row in data.things.items())
-        goals = read_goals(data.goals, _MENTIONED, scene.things, RULES)
-        state = read_state(scene, map(read_fact, data.facts))
+        goals = serialization.read_goals(data.goals, _MENTIONED, scene.things, RULES)
+        state = read_state(scene, map(serialization.read_fact, data.facts))
     return project_problem(Problem(BehaviorWorld(scene), state, goals, data.name), shared.asked)
 
 
 def write_domain(asked: Iterable[str] = ()) -> str:
     """Return a domain; ``asked`` are the predicates that states are asked for; none: all."""
-    return encode({"world": WORLD, "asked": [*asked]})
+    return serialization.encode({"world": WORLD, "asked": [*asked]})
 
 
 def write_problem(problem: Problem[State]) -> str:
@@ -104,13 +97,13 @@ def write_problem(problem: Problem[State]) -> str:
     facts = [*_facts(problem.initial)]
     if read_state(world.scene, facts) != problem.initial:
         raise ProblemError(f"the initial state of {problem.name!r} cannot be written as facts")
-    return encode(
+    return serialization.encode(
         {
             "world": WORLD,
             "name": problem.name,
             "things": {name: _row(thing) for name, thing in world.scene.things.items()},
             "facts": [*map(str, facts)],
-            "goals": write_goals(problem.goals),
+            "goals": serialization.write_goals(problem.goals),
         }
     )
 

@@ -177,7 +177,6 @@ class Earlier:
         way: EffectOption[Any, Any] | None,
     ) -> bool:
         """Return whether its checks were met before some action that was executed."""
-        del check
         name = action.name
         if way is None and ("PLACE" in name or "TRANSFER" in name or name == "CLEAN"):
             return False

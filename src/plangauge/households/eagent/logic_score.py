@@ -171,27 +171,27 @@ def _match_parts(one: Sequence[Expression], other: Sequence[Expression]) -> _Mat
     for column, right in enumerate(other):
         (atoms.setdefault(right, []) if isinstance(right, str) else compound).append(column)
     free = {atom: iter(columns) for atom, columns in atoms.items()}
-    chosen: dict[int, int] = {}
+    matched: dict[int, int] = {}
     choices: dict[int, list[int]] = {}
     parts: list[Expression] = []
     for row, left in enumerate(one):
         if isinstance(left, str):
             if left in free:
                 parts.append(left)
-                chosen.update((row, column) for column in islice(free[left], 1))
+                matched.update((row, column) for column in islice(free[left], 1))
             continue
         for column in compound:
             match = _match(left, other[column])
             if match.score >= 1:
                 choices.setdefault(row, []).append(column)
                 parts += match.matched
-    chosen |= maximum_matching(choices)
-    columns = set(chosen.values())
+    matched |= maximum_matching(choices)
+    columns = set(matched.values())
     size = min(len(one), len(other))
     return _Match(
-        len(chosen) / size if size else 0,
+        len(matched) / size if size else 0,
         parts,
-        [part for row, part in enumerate(one) if row not in chosen or row not in columns],
+        [part for row, part in enumerate(one) if row not in matched or row not in columns],
         [part for column, part in enumerate(other) if column not in columns],
     )
 

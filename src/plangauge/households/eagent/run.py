@@ -240,9 +240,8 @@ def _outcomes(models: Sequence[_Model], request: Request, jobs: int) -> Iterator
 
 
 def _evaluate(
-    module: str, dataset: str, root: str, as_published: bool, number: int, line: bytes
+    module: str, dataset: str, root: str, as_published: bool, _number: int, line: bytes
 ) -> tuple[str, Any]:
-    del number
     entry = json.loads(line)
     task = _tasks(module, dataset, root)[entry["identifier"]]
     return entry["identifier"], _adapter(module, dataset).evaluate(task, entry, as_published)

@@ -176,8 +176,8 @@ def tried(
 ) -> tuple[Branch[S], int]:
     """Return the best branch of some sequences of subgoals, and how many subgoals it was for."""
     found = [(each, len(path)) for path in sequences for each in explore(rules, initial, path)]
-    chosen = best([branch for branch, _ in found])
-    return next(each for each in found if each[0] is chosen)
+    selected = best([branch for branch, _ in found])
+    return next(each for each in found if each[0] is selected)
 
 
 def best(branches: Sequence[Branch[S]]) -> Branch[S]:
@@ -186,14 +186,14 @@ def best(branches: Sequence[Branch[S]]) -> Branch[S]:
     Farthest are those that reach the goal, else those that come to an end; of failed ones with
     equally many failures the longest counts.
     """
-    for chosen in ([b for b in branches if b.satisfied], [b for b in branches if b.complete]):
-        if chosen:
+    for selected in ([b for b in branches if b.satisfied], [b for b in branches if b.complete]):
+        if selected:
             break
     else:
-        chosen = list(branches)
-    if chosen[0].satisfied:
-        return min(chosen, key=lambda branch: len(branch.failures))
-    return min(chosen, key=lambda branch: (len(branch.failures), -len(branch.done)))
+        selected = list(branches)
+    if selected[0].satisfied:
+        return min(selected, key=lambda branch: len(branch.failures))
+    return min(selected, key=lambda branch: (len(branch.failures), -len(branch.done)))
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -305,8 +305,8 @@ def paths(formula: Formula, most: int = PATHS) -> Iterator[list[Formula]]:
         yield from islice((path for part in formula.parts for path in paths(part, most)), most)
     elif isinstance(formula, And | Then):
         ways: list[list[list[Formula]]] = [[*paths(part, most)] for part in formula.parts]
-        for chosen in islice(product(*ways), most):
-            yield [each for path in chosen for each in path]
+        for selected in islice(product(*ways), most):
+            yield [each for path in selected for each in path]
     else:
         yield [formula]
 

@@ -20,27 +20,10 @@ from plangauge.households.behavior.bddl import BINARY, UNARY
 from plangauge.households.behavior.data import Task as Home
 from plangauge.households.behavior.data import load as load_homes
 from plangauge.households.behavior.judge import reached_in
+from plangauge.households.eagent import subgoals
 from plangauge.households.eagent.behavior import WITHOUT_EXECUTOR, Earlier, is_reached
 from plangauge.households.eagent.outcome import Dataset, Entry, Outcome, Outcomes
 from plangauge.households.eagent.resources import BEHAVIOR, read_prompts
-from plangauge.households.eagent.subgoals import (
-    PATHS,
-    Branch,
-    InvalidSubgoals,
-    Report,
-    Rules,
-    check,
-    counted,
-    lines_published,
-    name_of,
-    outcome_of,
-    parsed,
-    paths,
-    read_lines,
-    summary,
-    tried,
-    unfit,
-)
 from plangauge.households.temporal import (
     And,
     Atom,
@@ -118,13 +101,13 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
     """
     try:
         text = entry["llm_output"]
-        branch, subgoals = _tried(task, _formula(text, as_published), as_published)
-    except InvalidSubgoals as error:
+        branch, count = _tried(task, _formula(text, as_published), as_published)
+    except subgoals.InvalidSubgoals as error:
         # As published, what holds at first counts as reached by what is not tried.
         reached = _reached(task, task.home.problem.initial) if as_published else {}
-        return unfit(error, counted(reached, task.goals))
-    counts = counted(_reached(task, branch.state), task.goals)
-    return outcome_of(branch, counts, lambda a: f"{a.name}({', '.join(a.args)})", subgoals)
+        return subgoals.unfit(error, subgoals.counted(reached, task.goals))
+    counts = subgoals.counted(_reached(task, branch.state), task.goals)
+    return subgoals.outcome_of(branch, counts, lambda a: f"{a.name}({', '.join(a.args)})", count)
 
 
 def _reached(task: Task, state: State) -> dict[str, float]:
@@ -136,14 +119,14 @@ def _reached(task: Task, state: State) -> dict[str, float]:
 def _formula(text: str, as_published: bool) -> Formula:
     if as_published:
         cleaned = text.replace("toggled.on", "toggledon").replace("t-shirt", "shirt")
-        lines = (line for line in lines_published(cleaned) if line and "agent" not in line)
+        lines = (line for line in subgoals.lines_published(cleaned) if line and "agent" not in line)
         plain = (line for line in lines if not any(word in line for word in _QUANTIFIERS))
         whole = " then ".join(line.split(" or ")[0] for line in plain)
-        return parsed(
+        return subgoals.parsed(
             whole, frozenset(), str, lambda name: object_named(_SHIRT.sub("t-shirt", name))
         )
-    whole = " then ".join(f"({line})" for line in read_lines(text))
-    return parsed(whole, frozenset(), _spelt, object_named)
+    whole = " then ".join(f"({line})" for line in subgoals.read_lines(text))
+    return subgoals.parsed(whole, frozenset(), _spelt, object_named)
 
 
 def _spelt(name: str) -> str:
@@ -151,12 +134,14 @@ def _spelt(name: str) -> str:
     return "toggledon" if low == "toggled_on" else low
 
 
-def _tried(task: Task, formula: Formula, as_published: bool) -> tuple[Branch[State], int]:
+def _tried(task: Task, formula: Formula, as_published: bool) -> tuple[subgoals.Branch[State], int]:
     """Return the best branch, and how many subgoals it was to reach."""
-    report = Report({"task_name": task.home.activity})
-    check(formula, ARITY, task.home.world.objects.__contains__, report)
-    merged = ([*_merged(path)] for path in paths(formula, 1 if as_published else PATHS))
-    return tried(_rules(task, as_published), task.home.problem.initial, merged)
+    report = subgoals.Report({"task_name": task.home.activity})
+    subgoals.check(formula, ARITY, task.home.world.objects.__contains__, report)
+    merged = (
+        [*_merged(path)] for path in subgoals.paths(formula, 1 if as_published else subgoals.PATHS)
+    )
+    return subgoals.tried(_rules(task, as_published), task.home.problem.initial, merged)
 
 
 # --- what subgoals mean -------------------------------------------------------------------------
@@ -182,16 +167,20 @@ def _placing(subgoal: Formula) -> tuple[str, str, str] | None:
     if not isinstance(subgoal, And) or not all(isinstance(part, Atom) for part in subgoal.parts):
         return None
     facts = [part.about for part in subgoal.parts if isinstance(part, Atom)]
-    if name_of(facts[0]) in _BESIDE:
+    if subgoals.name_of(facts[0]) in _BESIDE:
         facts.reverse()
     on, beside = facts
-    if name_of(on) not in _ON or name_of(beside) not in _BESIDE or on.args[0] not in beside.args:
+    if (
+        subgoals.name_of(on) not in _ON
+        or subgoals.name_of(beside) not in _BESIDE
+        or on.args[0] not in beside.args
+    ):
         return None
     thing, below = on.args
     return thing, next((a for a in beside.args if a != thing), thing), below
 
 
-def _rules(task: Task, as_published: bool) -> Rules[State]:
+def _rules(task: Task, as_published: bool) -> subgoals.Rules[State]:
     world = task.home.published if as_published else task.home.world
 
     def candidates(state: State, subgoal: Formula) -> Sequence[Sequence[Action]]:
@@ -200,7 +189,7 @@ def _rules(task: Task, as_published: bool) -> Rules[State]:
         found = _Translator(world, state, as_published).actions(subgoal)
         return () if found is None else (found,)
 
-    return Rules(
+    return subgoals.Rules(
         world,
         candidates,
         Earlier(world),
@@ -247,7 +236,7 @@ class _Translator:
         atom = subgoal.body if isinstance(subgoal, Not) else subgoal
         if not isinstance(atom, Atom):
             return None
-        name, (thing, *others) = name_of(atom.about), atom.about.args
+        name, (thing, *others) = subgoals.name_of(atom.about), atom.about.args
         if negated:
             return self._ended(name, thing)
         if name in _PLACES:
@@ -319,8 +308,8 @@ DATASET = Dataset(
     "subgoal_decomposition_prompts.json",
     load,
     evaluate,
-    summary,
-    {"summary/{}.json": summary, "log/{}.json": _log},
+    subgoals.summary,
+    {"summary/{}.json": subgoals.summary, "log/{}.json": _log},
     task="subgoals-v1",
     primary="progress",
 )

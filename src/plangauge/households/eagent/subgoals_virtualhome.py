@@ -14,26 +14,9 @@ from typing import Any
 
 from plangauge.core.conditions import Is
 from plangauge.core.model import Action, Fact, Fault
+from plangauge.households.eagent import subgoals
 from plangauge.households.eagent.outcome import Dataset, Entry, Outcome
 from plangauge.households.eagent.resources import VIRTUALHOME, read_prompts
-from plangauge.households.eagent.subgoals import (
-    Branch,
-    InvalidSubgoals,
-    Report,
-    Rules,
-    check,
-    counted,
-    lines_published,
-    name_of,
-    outcome_of,
-    parsed,
-    paths,
-    read_lines,
-    reports,
-    summary,
-    tried,
-    unfit,
-)
 from plangauge.households.eagent.virtualhome import WITHOUT_EXECUTOR, as_step, could_be_earlier
 from plangauge.households.fetch import read_json
 from plangauge.households.temporal import (
@@ -118,39 +101,43 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
     """
     try:
         found = _as_published if as_published else _by_default
-        branch, subgoals, problem = found(task, entry["llm_output"])
-    except InvalidSubgoals as error:
-        return unfit(error, counted({}, task.goals))
-    return outcome_of(branch, _counts(task, branch, problem), as_step, subgoals)
+        branch, count, problem = found(task, entry["llm_output"])
+    except subgoals.InvalidSubgoals as error:
+        return subgoals.unfit(error, subgoals.counted({}, task.goals))
+    return subgoals.outcome_of(branch, _counts(task, branch, problem), as_step, count)
 
 
-def _as_published(task: Task, text: str) -> tuple[Branch[State], int, Problem[State]]:
-    formula = parsed(" then ".join(_alternatives(text)), task.actions)
+def _as_published(task: Task, text: str) -> tuple[subgoals.Branch[State], int, Problem[State]]:
+    formula = subgoals.parsed(" then ".join(_alternatives(text)), task.actions)
     _check(task, formula, exact=True)
     problem = task.home.published
     if problem.formula is None:
-        raise InvalidSubgoals("NotParseable", Fault.PARSING, "the task has no goal")
-    path = next(paths(formula, 1))
+        raise subgoals.InvalidSubgoals("NotParseable", Fault.PARSING, "the task has no goal")
+    path = next(subgoals.paths(formula, 1))
     for each in path:
         if not isinstance(each, Atom):
-            raise InvalidSubgoals("NotParseable", Fault.PARSING, f"there is no action for {each}")
+            raise subgoals.InvalidSubgoals(
+                "NotParseable", Fault.PARSING, f"there is no action for {each}"
+            )
         if any("." not in arg for arg in each.about.args):
-            raise InvalidSubgoals("NotParseable", Fault.PARSING, "an object has no number")
-    return *tried(_rules(problem, None), problem.initial, [path]), problem
+            raise subgoals.InvalidSubgoals("NotParseable", Fault.PARSING, "an object has no number")
+    return *subgoals.tried(_rules(problem, None), problem.initial, [path]), problem
 
 
-def _by_default(task: Task, text: str) -> tuple[Branch[State], int, Problem[State]]:
+def _by_default(task: Task, text: str) -> tuple[subgoals.Branch[State], int, Problem[State]]:
     problem = task.home.problem
-    lines = (f"{line}()" if line in _ALONE else line for line in read_lines(text))
+    lines = (f"{line}()" if line in _ALONE else line for line in subgoals.read_lines(text))
     whole = " then ".join(f"({line})" for line in lines)
-    formula = parsed(whole, task.actions, spelt, object_named)
+    formula = subgoals.parsed(whole, task.actions, spelt, object_named)
     _check(task, formula, exact=False)
-    return *tried(_rules(problem, _required), problem.initial, paths(formula)), problem
+    return *subgoals.tried(
+        _rules(problem, _required), problem.initial, subgoals.paths(formula)
+    ), problem
 
 
 def _alternatives(text: str) -> Iterator[str]:
     """Yield what EAI takes of each line that has a call: the first alternative."""
-    for line in lines_published(text):
+    for line in subgoals.lines_published(text):
         if line in _ALONE:
             yield f"{line}()"
         elif _CALL.search(line):
@@ -169,11 +156,13 @@ def _check(task: Task, formula: Formula, *, exact: bool) -> None:
         return arg in kinds or (object_named(arg) in home.number and ("." in arg or not exact))
 
     about = {"scene_id": 1, "file_id": task.home.identifier}
-    report = Report(about, {"result": False}, end="\n")
-    check(formula, task.arity, exists, report, str if exact else str.upper)
+    report = subgoals.Report(about, {"result": False}, end="\n")
+    subgoals.check(formula, task.arity, exists, report, str if exact else str.upper)
 
 
-def _counts(task: Task, branch: Branch[State], problem: Problem[State]) -> dict[str, float]:
+def _counts(
+    task: Task, branch: subgoals.Branch[State], problem: Problem[State]
+) -> dict[str, float]:
     home, holds = task.home, partial(problem.world.holds, branch.state)
     relations = dict.fromkeys(home.relation_goals)
     steps = [*map(as_step, branch.actions)]
@@ -187,13 +176,13 @@ def _counts(task: Task, branch: Branch[State], problem: Problem[State]) -> dict[
         "edge": sum(holds(Is(fact)) for fact in relations),
         "action": actions,
     }
-    return counted(reached, {**task.goals, "edge": len(relations)})
+    return subgoals.counted(reached, {**task.goals, "edge": len(relations)})
 
 
 # --- what subgoals mean -------------------------------------------------------------------------
 
 
-def _rules(problem: Problem[State], required: Any) -> Rules[State]:
+def _rules(problem: Problem[State], required: Any) -> subgoals.Rules[State]:
     world = problem.world
     assert isinstance(world, VirtualHome)
 
@@ -205,7 +194,7 @@ def _rules(problem: Problem[State], required: Any) -> Rules[State]:
             return ()
         return [*_candidates(world, state, subgoal)]
 
-    return Rules(
+    return subgoals.Rules(
         world,
         candidates,
         could_be_earlier(world),
@@ -223,7 +212,7 @@ def _required(world: VirtualHome, state: State, subgoal: Formula) -> bool:
 
 def _candidates(world: VirtualHome, state: State, subgoal: Atom) -> Iterator[list[Action]]:
     """Yield the sequences of actions that the original takes a subgoal for."""
-    name, things = name_of(subgoal.about).upper(), [*map(object_named, subgoal.about.args)]
+    name, things = subgoals.name_of(subgoal.about).upper(), [*map(object_named, subgoal.about.args)]
     me = world.household.name(world.household.character)
     found = [_do("FIND", thing) for thing in things]
     if isinstance(subgoal.about, Action):
@@ -274,8 +263,8 @@ DATASET = Dataset(
     "helm_prompt.json",
     load,
     evaluate,
-    summary,
-    {"{}/summary.json": summary, "{}/error_info.json": reports},
+    subgoals.summary,
+    {"{}/summary.json": subgoals.summary, "{}/error_info.json": subgoals.reports},
     task="subgoals-v1",
     primary="progress",
 )

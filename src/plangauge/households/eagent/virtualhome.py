@@ -198,9 +198,8 @@ def could_be_earlier(world: RuleWorld[View, Any, State]) -> Earlier[State]:
     """Return whether the original takes a failed check for a matter of order."""
 
     def earlier(
-        run: Run[State], action: Action, check: Check[View], way: EffectOption[View, Any] | None
+        run: Run[State], action: Action, check: Check[View], _way: EffectOption[View, Any] | None
     ) -> bool:
-        del way
         needs = _BEFORE.get(check.name, ())
         states = [*(state for state, _ in run.done), run.state] if needs else []
         views = [world.case(state, action) for state in states]

@@ -176,7 +176,7 @@ def numbered(name: str) -> str:
     return f"<{kind}> ({number})"
 
 
-class _Reader:
+class _PlanFinder:
     """Finds plans whose actions have some names, and reads the shapes that these may have."""
 
     def __init__(self, actions: frozenset[str]) -> None:
@@ -329,8 +329,8 @@ class _Reader:
 
 
 @lru_cache(maxsize=8)
-def _reader(actions: frozenset[str]) -> _Reader:
-    return _Reader(actions)
+def _reader(actions: frozenset[str]) -> _PlanFinder:
+    return _PlanFinder(actions)
 
 
 def _numbered(text: str) -> str | None:

@@ -15,18 +15,8 @@ import msgspec
 
 from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.core.model import Fact
+from plangauge.households import serialization
 from plangauge.households.projection import project_problem, whole
-from plangauge.households.serialization import (
-    GoalRow,
-    check_asked,
-    check_facts,
-    decode,
-    encode,
-    located,
-    read_fact,
-    read_goals,
-    write_goals,
-)
 from plangauge.households.virtualhome.predicates import PREDICATES, TAKEN, Part, parts
 from plangauge.households.virtualhome.rules import RULES
 from plangauge.households.virtualhome.scene import (
@@ -76,7 +66,7 @@ class _Problem(msgspec.Struct, forbid_unknown_fields=True):
     without: list[str] = []
     facts: list[str] = []
     ended: list[str] = msgspec.field(default_factory=list, name="not")
-    goals: list[GoalRow] = []
+    goals: list[serialization.GoalRow] = []
     formula: str | None = None
 
 
@@ -94,13 +84,13 @@ class Shared:
 
 def read_domain(text: str, file: str | None = None) -> Shared:
     """Return what the problems of a domain share; raises `ProblemError` with the file."""
-    with located(file):
-        data = decode(text, _Domain)
-        asked = check_asked(data.asked, PREDICATES)
+    with serialization.located(file):
+        data = serialization.decode(text, _Domain)
+        asked = serialization.check_asked(data.asked, PREDICATES)
         size = max([data.size, *(thing.number + 1 for thing in data.things.values())])
         things = _placed([None] * _checked(size), data.things)
         editor = _FactEditor(Scene(size), things)
-        facts = [*map(read_fact, data.facts)]
+        facts = [*map(serialization.read_fact, data.facts)]
         editor.check(facts)
         editor.add(facts)
         scene = editor.altered()
@@ -117,8 +107,8 @@ def read_problem(shared: Shared, text: str, file: str | None = None) -> Problem[
     >>> "(room hall_2)" in map(str, problem.world.facts(problem.initial))
     True
     """
-    with located(file):
-        return project_problem(_problem(shared, decode(text, _Problem)), shared.asked)
+    with serialization.located(file):
+        return project_problem(_problem(shared, serialization.decode(text, _Problem)), shared.asked)
 
 
 def write_domain(problems: Sequence[Problem[State]] = (), asked: Iterable[str] = ()) -> str:
@@ -135,7 +125,7 @@ def write_domain(problems: Sequence[Problem[State]] = (), asked: Iterable[str] =
     times = Counter(part for problem in problems for part in _parts(problem))
     there = {number for number, thing in enumerate(usual) if thing is not None}
     most = [p for p, n in times.items() if 2 * n > len(problems) and there.issuperset(p[1:])]
-    return encode(
+    return serialization.encode(
         {
             "world": WORLD,
             "asked": [*asked],
@@ -153,7 +143,7 @@ def write_problem(problem: Problem[State], shared: Shared) -> str:
     pairs = [(_at(things, number), _at(shared.things, number)) for number in range(size)]
     same = {n for n, (one, other) in enumerate(pairs) if one and other and one.name == other.name}
     common = {part for part in shared.parts if same.issuperset(part[1:])}
-    return encode(
+    return serialization.encode(
         {
             "world": WORLD,
             "name": problem.name,
@@ -165,7 +155,7 @@ def write_problem(problem: Problem[State], shared: Shared) -> str:
             "without": [other.name for one, other in pairs if other and not one],
             "facts": _texts(own - common, things),
             "not": _texts(common - own, things),
-            "goals": write_goals(problem.goals),
+            "goals": serialization.write_goals(problem.goals),
             "formula": problem.formula,
         }
     )
@@ -211,7 +201,7 @@ class _FactEditor(Editor):
 
     def check(self, facts: Iterable[Fact]) -> None:
         """Raise `ProblemError` for facts that no state can consist of."""
-        check_facts(facts, _ARITIES, self.number)
+        serialization.check_facts(facts, _ARITIES, self.number)
 
     def add(self, facts: Iterable[Fact]) -> None:
         """Let facts be true."""
@@ -267,14 +257,17 @@ def _problem(shared: Shared, data: _Problem) -> Problem[State]:
     for number, (thing, usual) in enumerate(zip(things, shared.things, strict=False)):
         if usual is not None and (thing is None or thing.name != usual.name):
             editor.clear(number)
-    ended, facts = [*map(read_fact, data.ended)], [*map(read_fact, data.facts)]
+    ended, facts = (
+        [*map(serialization.read_fact, data.ended)],
+        [*map(serialization.read_fact, data.facts)],
+    )
     editor.check((*ended, *facts))
     editor.end(ended)
     editor.add(facts)
     _check_origins(facts)
     household = Household(editor.altered(), things)
     world = VirtualHome(household)
-    goals = read_goals(data.goals, _WANTED, household.number, RULES)
+    goals = serialization.read_goals(data.goals, _WANTED, household.number, RULES)
     return Problem(world, world.initial(), goals, data.name, data.formula)
 
 

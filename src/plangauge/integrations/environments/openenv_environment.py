@@ -37,7 +37,7 @@ class PlanState(State):
 
 
 class PlanEnvironment(Tasks, Environment[PlanAction, PlanObservation, PlanState]):
-    """Episodes of the questions of a suite, one after the other, or chosen at `reset`.
+    """Episodes of the questions of a suite, one after the other, or selected at `reset`.
 
     ``suite`` may be the `Tasks` of another environment, which are shared then.
     """
@@ -65,10 +65,9 @@ class PlanEnvironment(Tasks, Environment[PlanAction, PlanObservation, PlanState]
         ``index`` is a number as well, that of a task in its ``split``; ``seed`` chooses where no
         question is given. Raises `ProblemError` for an unknown question or split.
         """
-        del options
-        chosen = next((n for n in (question, index, seed) if n is not None), self._next)
-        row = self.find(split, chosen)
-        self._next = chosen + 1 if isinstance(chosen, int) else self._next
+        selected = next((n for n in (question, index, seed) if n is not None), self._next)
+        row = self.find(split, selected)
+        self._next = selected + 1 if isinstance(selected, int) else self._next
         self._episode = TextEpisode(row["info"], shaped=self._shaped)
         self._state = PlanState(episode_id=episode_id, episode=self._episode.to_json())
         return PlanObservation(
@@ -81,7 +80,6 @@ class PlanEnvironment(Tasks, Environment[PlanAction, PlanObservation, PlanState]
         self, action: PlanAction, timeout_s: float | None = None, **options: Any
     ) -> PlanObservation:
         """Return what follows a turn; raises `ProblemError` before the first `reset`."""
-        del timeout_s, options
         if self._episode is None:
             raise ProblemError("there is no episode: call reset first")
         found = self._episode.act(action.text)

@@ -39,7 +39,6 @@ class PlanEnvironment:
 
         Raises `ProblemError` for a row without a question that can be acted on.
         """
-        del row
         self._episode = TextEpisode(info)
         return f"\n\n{CALL_TOOLS}"
 

@@ -47,7 +47,6 @@ class PlanTask(vf.Task[PlanData, PlanState, PlanTaskConfig]):
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
         """Return whether the reference plan earns 1; None for a question without one."""
-        del runtime
         info = self.data.info
         for reference in json.loads(info[QUESTION])["references"][:1]:
             return played(info, [*reference, FINISH]).value() == 1

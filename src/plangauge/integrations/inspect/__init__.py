@@ -2,5 +2,5 @@
 
 `registry` is what Inspect loads through its entry point, `tasks` makes its tasks, `scorer` converts
 records to its scores, `logs` reads responses from logs, and `running` runs a suite. `playing` plays
-episodes, as set by `play_options`, by text or with the actions as tools.
+episodes by text or with the actions as tools.
 """

@@ -16,16 +16,15 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
 
 from plangauge.core.errors import Error, ProblemError
-from plangauge.integrations.inspect.play_options import PlayOptions
-from plangauge.integrations.inspect.playing import episode
+from plangauge.integrations.inspect.playing import PlayOptions, episode
 from plangauge.integrations.inspect.scorer import NAMES, PACKED, record, shown
 from plangauge.integrations.packed import pack
 from plangauge.integrations.score_names import score_names
 from plangauge.reports.outcomes import RIGHT, UNCERTAIN, UNREADABLE
 from plangauge.suites import Sample, Suite
-from plangauge.suites.prompts import unversioned
 from plangauge.tasks import TASKS, find_task
 from plangauge.tasks.acting import NAME as ACTING
+from plangauge.tasks.base import unversioned
 
 if TYPE_CHECKING:
     from plangauge.suites.build import Request

@@ -15,8 +15,8 @@ from plangauge.integrations.score_names import score_names
 from plangauge.reports.scales import scale_of
 from plangauge.suites import Sample, Suite
 from plangauge.suites.files import Layout, as_line, new_folder
-from plangauge.suites.prompts import unversioned
 from plangauge.tasks import TASKS
+from plangauge.tasks.base import unversioned
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"
 """The folder shipped with plangauge; its group is named ``plangauge``."""

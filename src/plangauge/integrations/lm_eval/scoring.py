@@ -8,6 +8,7 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
+from plangauge.core.decoding import read_bytes
 from plangauge.core.errors import ProblemError, needing
 from plangauge.integrations.packed import pack, unpack
 from plangauge.reports.outcomes import UNCERTAIN, UNREADABLE, is_right, outcome
@@ -52,10 +53,7 @@ def docs_in(file: Path) -> list[dict[str, str]]:
 
     Raises `ProblemError`, with the line, for a damaged one, before anything is asked.
     """
-    try:
-        lines = file.read_bytes().splitlines()
-    except OSError as error:
-        raise ProblemError(f"cannot read the file: {error.strerror}", file=str(file)) from None
+    lines = read_bytes(file).splitlines()
     return [_doc(line, f"{file}:{number}") for number, line in enumerate(lines, start=1)]
 
 

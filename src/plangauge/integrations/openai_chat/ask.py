@@ -27,8 +27,14 @@ from typing import Any, BinaryIO
 from plangauge.core.checked_lines import ANY, append, checked, is_whole, object_in
 from plangauge.core.checked_lines import opened as opened_file
 from plangauge.core.errors import ProblemError
-from plangauge.integrations.openai_chat.connection import Connection, Server, library
-from plangauge.integrations.openai_chat.reply import FailureHandling, RequestFailure, ServerError
+from plangauge.integrations.openai_chat.connection import (
+    Connection,
+    FailureHandling,
+    RequestFailure,
+    Server,
+    ServerError,
+    library,
+)
 from plangauge.integrations.openai_chat.request import Selection, Settings
 from plangauge.scoring.chat import Completion
 from plangauge.suites import Sample, Suite

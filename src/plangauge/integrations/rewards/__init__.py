@@ -5,9 +5,8 @@ uses the row of a dataset made by `suite_dataset`, which is self-contained, so t
 files. The only library required is `datasets`, for the table.
 """
 
-from plangauge.integrations.rewards.completions import text_of
 from plangauge.integrations.rewards.parts import ALL_PARTS, PLAN_PARTS, SCORE, Weights
-from plangauge.integrations.rewards.reward import PartReward, Reward, RolloutReward, part_rewards
+from plangauge.integrations.rewards.reward import PartReward, Reward, part_rewards, text_of
 from plangauge.integrations.rewards.rows import check_rows, suite_dataset, suite_rows
 
 __all__ = [
@@ -16,7 +15,6 @@ __all__ = [
     "SCORE",
     "PartReward",
     "Reward",
-    "RolloutReward",
     "Weights",
     "check_rows",
     "part_rewards",

@@ -2,14 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from plangauge.core.errors import ProblemError
-from plangauge.integrations.rewards.completions import text_of
 from plangauge.integrations.rewards.parts import ALL_PARTS, Parts, Weights
 from plangauge.integrations.rewards.rows import shaping
+
+_MOST = 100_000
+"""How many messages, from the last, or blocks of one are searched for text."""
+
+
+def text_of(completion: object) -> str | None:
+    """Return the last text of the model, None if there is none; never raises.
+
+    A completion is a text, a message, or a list of messages, of which the last one of the assistant
+    with text counts. A message is a mapping or an object with ``role`` and ``content``; its content
+    is a text, or a list of blocks of which those with a ``text`` count.
+
+    >>> text_of("(lift a)"), text_of([{"role": "assistant", "content": "(lift a)"}])
+    ('(lift a)', '(lift a)')
+    >>> text_of([{"role": "tool", "content": "done"}]), text_of(None), text_of(1)
+    (None, None, None)
+    """
+    try:
+        text = _last(completion)
+        return None if text is None else str.__str__(text)  # of a subclass, as plain text
+    except Exception:  # noqa: BLE001  # the methods of any object may raise anything
+        return None
+
+
+def _last(completion: object) -> str | None:
+    if isinstance(completion, str):
+        return completion
+    if isinstance(completion, Sequence) and not isinstance(completion, bytes | bytearray):
+        said = map(_said, islice(reversed(completion), _MOST))
+        return next((text for text in said if text is not None), None)
+    return _said(completion)
+
+
+def _said(message: object) -> str | None:
+    if _part(message, "role") not in ("assistant", None):
+        return None
+    content = _part(message, "content")
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, Sequence) or isinstance(content, bytes | bytearray):
+        return None
+    parts = (_part(block, "text") for block in islice(content, _MOST))
+    texts = [text for text in parts if isinstance(text, str)]
+    return "".join(texts) if texts else None
+
+
+def _part(whole: object, name: str) -> Any:
+    if isinstance(whole, Mapping):
+        return whole.get(name)
+    return getattr(whole, name, None)
+
+
+# --- rewards --------------------------------------------------------------------------------------
+
 
 NAME = "plangauge"
 """The name of the reward in the logs of trainers."""
@@ -50,7 +104,6 @@ class Reward:
         If the trainer gives ``log_extra`` and ``log_metric``, the parts are logged as
         ``plangauge/PART``: for each completion, and their mean where they are defined.
         """
-        del prompts
         rewarded = [self.parts(*pair) for pair in _pairs(completions, info)]
         _log(rewarded, columns.get("log_extra"), columns.get("log_metric"))
         return [None if parts is None else self.weights.total(parts) for parts in rewarded]
@@ -103,33 +156,8 @@ class PartReward:
         **columns: Any,
     ) -> list[float | None]:
         """Return the part of each completion."""
-        del prompts, columns
         values = [self.reward.parts(*pair) for pair in _pairs(completions, info)]
         return [None if parts is None else parts.get(self.part) for parts in values]
-
-
-@dataclass(frozen=True)
-class RolloutReward:
-    """The reward of one rollout, as a function for a rubric of verifiers.
-
-    A rubric counts an exception as 0, so use `check_rows` before. Raises `ProblemError` for a row
-    without a question of ours.
-    """
-
-    reward: Reward = field(default_factory=Reward)
-
-    @property
-    def __name__(self) -> str:
-        """The name in logs."""
-        return NAME
-
-    def __call__(self, completion: Any, info: Any, **state: Any) -> float:
-        """Return the reward of a completion, given the ``info`` of its row."""
-        del state
-        value = self.reward.value(completion, info)
-        if value is None:
-            raise ProblemError("info has no question; suite_rows makes rows that have one")
-        return value
 
 
 def part_rewards(reward: Reward | None = None) -> tuple[list[PartReward], list[float]]:

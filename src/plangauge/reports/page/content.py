@@ -245,10 +245,9 @@ def _histograms(scores: Scores) -> list[dict[str, Any]]:
             "model": key.model,
             "task": key.task,
             "score": key.score,
-            "counts": histogram.counts(every.scores[~np.isnan(every.scores)]),
+            "counts": histogram.counts(group.scores, group.counts),
         }
         for key, group in scores.pooled(by_size.BY)
-        for every in [group.expanded()]
         if scale_of(key.score).unit and key.score != binary_of(key.task)
     ]
 

@@ -53,6 +53,7 @@ def page(title: str, blocks: Sequence[tuple[str, str]], source: str = "") -> byt
             '<meta name="referrer" content="no-referrer">',
             '<meta name="color-scheme" content="light dark">',
             f"<title>{as_html(title)}</title>",
+            '<link rel="icon" href="data:,">',  # else Firefox asks for one, which is not allowed
             f"<style>{style}</style>",
             "</head>",
             "<body>",

@@ -110,7 +110,7 @@ class ProblemView:
         ]
         drawing = drawn_as(world) if self.kind == PDDL else self.kind
         speech = getattr(world, "speech", None)
-        words = speech.wordings if speech else self.words
+        said = speech.wordings if speech else self.words
         return {
             "objects": {} if self.large else dict(world.objects),
             "n_objects": len(world.objects),
@@ -119,7 +119,8 @@ class ProblemView:
             "goals": goals,
             "drawing": drawing,
             "called": distinct_words(self.words.objects, world.objects) if drawing else {},
-            "words": {part: dict(getattr(words, part)) for part in ("actions", "facts", "objects")},
+            "words": {part: dict(getattr(said, part)) for part in ("actions", "objects")}
+            | {"facts": dict(self.words.facts)},
             "needs": self.needs,
         }
 
@@ -243,7 +244,7 @@ class Frames:
             touched = {arg for action in actions for arg in action.args if arg in known}
             touched |= {name for name, type_ in known.items() if type_ == CHARACTER}
             start = self.view.facts(self.view.problem.initial)
-            about = (fact for fact in start if not touched.isdisjoint(fact.args))
+            about = (f for f in start if not f.args or not touched.isdisjoint(f.args))
             found["start"] = _texts(about)[: 5 * MOST_FACTS]
             found["touched"] = sorted(touched)
         return found

@@ -28,6 +28,9 @@ from plangauge.suites.parquet import one_file, reason_of, require, write_parquet
 MOST_NAMED = 20
 """So many records are offered where there is none of an address."""
 
+_MEMORY = "512MB"
+"""What does not fit into so much memory is written to disk, however many records there are."""
+
 _READ = f"""
     SELECT ?::BIGINT + file_row_number AS place, ?::INTEGER AS run, ?::INTEGER AS part,
       file_row_number AS line,
@@ -190,6 +193,7 @@ class Table:
 
         settings: dict[str, Any] = {
             "autoinstall_known_extensions": False,
+            "memory_limit": _MEMORY,
             "temp_directory": str(folder),
         }
         try:

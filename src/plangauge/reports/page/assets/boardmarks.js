@@ -9,7 +9,7 @@ function axisOf(found) {
   const highest = Math.max(...ends.filter((end) => end !== null));
   const steps_ = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1];
   const top = least < 0 ? most : (steps_.find((step) => step * most >= highest) ?? 1) * most;
-  const parts = [0.3, 0.6].includes(top) ? 3 : 4;
+  const parts = { 0.02: 2, 0.05: 5, 0.1: 5, 0.3: 3, 0.5: 5, 0.6: 3 }[top] ?? 4;
   const ticks = Array.from({ length: parts + 1 }, (_, n) => least + ((top - least) * n) / parts);
   const x = (value) => (100 * (Math.min(top, Math.max(least, value)) - least)) / (top - least);
   return { ticks, top, x, binary: found.measure === "success_rate" };

@@ -114,7 +114,8 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
     const cause = new Set(by.filter((thing) => !bad.has(thing)));
     const fixed = run.touched ? [] : problem.static;
     const facts = [...states[at]];
-    const drawn = attempt(() => scene(problem, [...facts, ...fixed], heading, { bad, cause }));
+    const looks = { bad, cause, touched: run.touched };
+    const drawn = attempt(() => scene(problem, [...facts, ...fixed], heading, looks));
     const goal = judged && attempt(() => goalScene(problem, run.conditions));
     return [
       el(

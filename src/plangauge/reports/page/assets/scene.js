@@ -6,6 +6,9 @@
  * ones. `shown` are the types whose objects are drawn even where nothing is in them.
  */
 const SCENES = {
+  bakery: {
+    ...badges("ordered", "mixed", "baked", "sold", "free", "cold", "hot", "empty"),
+  },
   blocksworld: {
     ontable: [[0]],
     on: [[0, "on", 1]],
@@ -99,14 +102,24 @@ function badges(...names) {
   return Object.fromEntries(names.map((each) => [each, [[0, "is", each]]]));
 }
 
+/** So many things in a place that nothing is in, and that no step names, are drawn. */
+const MOST_BESIDE = 8;
+
 /**
  * Return a drawing of some facts; null where the domain has none, or they place nothing. `bad` and
- * `cause` are things that stand out; things are labelled as the prompt calls them.
+ * `cause` are things that stand out; things are labelled as the prompt calls them. Where a place
+ * has many, those that are not `touched` are counted.
  */
-function scene(problem, facts, label, { bad = new Set(), cause = new Set(), empty = true } = {}) {
+function scene(
+  problem,
+  facts,
+  label,
+  { bad = new Set(), cause = new Set(), empty = true, touched = null } = {},
+) {
   const rules = owned(SCENES, problem.drawing ?? "");
   if (!rules) return null;
   const nodes = placedThings(rules, facts, empty ? problem.objects : {});
+  if (touched) for (const node of nodes.values()) countBeside(node, new Set(touched));
   const roots = [...nodes.values()].filter((node) => !node.parent).sort(byLabel);
   if (!roots.length) return null;
   const called = (thing) => owned(problem.called, thing) ?? thing;
@@ -161,6 +174,16 @@ function placedThings(rules, facts, objects) {
     if (rules.shown?.includes(type)) node(object).place = true;
   }
   return nodes;
+}
+
+/** Count the things in a place that nothing is in or on, and that are not touched, if many. */
+function countBeside(node, touched) {
+  const beside = node.in.filter(({ thing, in: inside, on }) => {
+    return !touched.has(thing) && !inside.length && !on.length;
+  });
+  if (beside.length <= MOST_BESIDE) return;
+  node.in = node.in.filter((each) => !beside.includes(each));
+  node.is.push(`and ${count(beside.length)} more things`);
 }
 
 /** Put a thing in or on another, unless that is in or on the thing itself. */
