@@ -11,7 +11,9 @@ from plangauge.reading.english import (
     COPULAS,
     HARD_STOPS,
     PARTICLES,
+    PAST,
     PREPOSITIONS,
+    PRONOUNS,
     SEPARATORS,
     forms,
     word_set,
@@ -190,8 +192,13 @@ class ActionClauses(_Clauses):
         marks = {*self.triggers()}
         pieces: list[tuple[list[Unit], bool]] = []
         now: list[Unit] = []
-        has = False
+        has = inside = False
         for n, unit in enumerate(self.units):
+            if unit.text in "()":
+                inside = has and unit.text == "(" and self._is_aside(n, marks)
+            if inside:  # "focus the lamp (hung on a, patched to b) at c"
+                now.append(unit)
+                continue
             if unit.obj is None and (unit.text in SEPARATORS or unit.text in HARD_STOPS):
                 pieces.append((now, has))
                 now, has = [unit], False
@@ -203,6 +210,16 @@ class ActionClauses(_Clauses):
             has = has or n in marks
         pieces.append((now, has))
         return [piece for piece in pieces if piece[0]]
+
+    def _is_aside(self, n: int, marks: set[int]) -> bool:
+        """Tell what brackets say of an object from another action."""
+        for k in range(n + 1, len(self.units)):
+            word = self.units[k].text
+            if word in "()":
+                break
+            if word in PRONOUNS or (k in marks and not PAST.search(word)):
+                return False
+        return True
 
     def _begins(self, n: int, now: list[Unit]) -> bool:
         """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""

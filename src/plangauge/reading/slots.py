@@ -155,6 +155,7 @@ class _ClauseObjects:
     def _take(self, n: int, unit: Unit) -> None:
         word = unit.text
         if unit.obj and self._is_excluded(n):
+            self._forget()
             return
         if self.between and self.linked and unit.obj:  # "between a and b"
             self.prep, self.linked, self.between = "to", False, False
