@@ -294,8 +294,13 @@ class _Sentence:
             return out
         cutter = FactClauses if self.stative else ActionClauses
         clauses = cutter(self.vocabulary, units).clauses()
+        read = [self._bare(c) or match_frames(c, self.vocabulary, item=self.item) for c in clauses]
         for n, clause in enumerate(clauses):
-            found = self._bare(clause) or match_frames(clause, self.vocabulary, item=self.item)
+            found = read[n]
+            if not self.stative and n + 1 < len(clauses) and not _is_whole_action(found):
+                whole = self._with_next(clause, clauses[n + 1], read[n + 1])
+                if whole:
+                    found, read[n + 1] = whole, []
             if not found:
                 continue
             if out and out[-1].guess and found[0].action == out[-1].action:
@@ -304,6 +309,19 @@ class _Sentence:
             found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
         return out
+
+    def _with_next(self, clause: Units, following: Units, other: list[Mention]) -> list[Mention]:
+        """Return an action whose objects the next clause tells: "migrate a: it goes from b to c".
+
+        None if the next clause is another action.
+        """
+        verbs = self.vocabulary.triggers
+        if _is_whole_action(other) or any(u.text in verbs for u in following if not u.obj):
+            return []
+        units = [*clause, *(u for u in following if u.text not in PRONOUNS)]
+        found = match_frames(units, self.vocabulary, item=self.item)
+        first = [u.text for u in clause if u.obj is None]
+        return found if _is_whole_action(found) and found[0].verb in first else []
 
     def _applied(self, units: Units) -> list[Mention]:
         """Return what AutoPlanBench says: apply the action "turn" to a, b and c."""
@@ -455,6 +473,10 @@ class _Sentence:
         if found[0].cue == "or" and label is Label.ASSERTED:
             label, cue = Label.ALTERNATIVE, "or"
         return [mention._replace(label=label, cue=cue) for mention in found]
+
+
+def _is_whole_action(found: Sequence[Mention]) -> bool:
+    return bool(found) and all(mention.known and not mention.guess for mention in found)
 
 
 def _groups(units: Units, start: int) -> Iterator[list[Unit]]:
