@@ -206,9 +206,19 @@ class _Reader:
             item, name = name, name.get(*NAMES)
         if is_text(name):
             return self.named(name, item)
+        if (key := self.key_of_name(item)) is not None:
+            return self.named(str(item.get(key)), Object(each for each in item if each[0] != key))
         if item and all(key in _WRAPPERS and inner is None for key, inner in item):
             raise NotAPlan("the plan is null")
         return [action for key, value in item for action in self.member(key, value)]
+
+    def key_of_name(self, item: Object) -> str | None:
+        """Return the first key of an action in an object with its arguments: "do"."""
+        if self.vocabulary is None or len(item) < 2:
+            return None
+        acting = self.vocabulary.action
+        named = (k for k, v in item if is_text(v) and acting(v) and not self.vocabulary.called(v))
+        return next(named, None)
 
     def named(self, name: str, item: Object) -> list[Action]:
         """Return the action of an object that has its name under a key like ``action``."""
