@@ -38,7 +38,7 @@ def row_in(
     cells = cells_of(text, segment)[:_MOST_CELLS]
     captions = segment.columns
     best = Line()
-    rank = (-1, False, False)
+    rank = (-1, False, 0, False, False)
     refused = any(
         _JUDGING.fullmatch(caption) and _REFUSED_CELL.fullmatch(text[start:end].lower())
         for caption, (start, end) in zip(captions, cells, strict=False)
@@ -53,16 +53,16 @@ def row_in(
         if not line.mentions:
             continue
         caption = captions[n] if n < len(captions) else ""
-        now = (
-            _caption_rank(caption),
-            any(m.style is not Style.SAID for m in line.mentions),
-            all(m.known for m in line.mentions),
-        )
-        if now[1] and now[2] and now[0]:
-            written_.append((now[0], line))
+        told = _caption_rank(caption)
+        known = all(m.known for m in line.mentions)
+        written = any(m.style is not Style.SAID for m in line.mentions)
+        named = any(m.named for m in line.mentions)
+        now = min(told, 1), named, told, written, known
+        if written and known and told:
+            written_.append((told, line))
         if now > rank:
             best, rank = line._replace(form="row"), now
-    lanes = [line for own, line in written_ if own == rank[0]]
+    lanes = [line for own, line in written_ if own == rank[2]]
     if len(lanes) > 1:  # a column for each of several that act at once
         together = (m for line in lanes for m in line.mentions)
         best = Line(tuple({m.action: m for m in together}.values()), "row")
