@@ -9,6 +9,7 @@ from plangauge.core.model import Action
 from plangauge.reading.english import PREPOSITIONS
 from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
+from plangauge.reading.slots import match_frames
 from plangauge.reading.segments import Segment, cells_of
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -106,11 +107,18 @@ def across(
         Action(operator.name, vocabulary.arguments_in_order(operator.name, pairs[at : at + size]))
         for at in several
     ]
-    return [
+    found = [
         Mention(action, *cells[n], Style.BARE, known=True)
         for action in actions
         if vocabulary.fits(action)
     ]
+    if found:
+        return found
+    around = [vocabulary.names.units(text, *cell) for k, cell in enumerate(cells) if k != n]
+    units = [unit for own in ([*vocabulary.names.units(text, *cells[n])], *around) for unit in own]
+    told = match_frames(units, vocabulary, item=True)
+    whole = len(told) == 1 and told[0].known and told[0].action.name == operator.name
+    return [told[0]._replace(start=cells[n][0], end=cells[n][1], guess="")] if whole else []
 
 
 def _caption_rank(caption: str) -> int:
