@@ -229,13 +229,16 @@ class ActionClauses(_Clauses):
 
     def _is_aside(self, n: int, marks: set[int]) -> bool:
         """Tell what brackets say of an object from another action."""
+        verbs = self.vocabulary.verbs
         for k in range(n + 1, len(self.units)):
             word = self.units[k].text
             if word in "()":
-                break
+                return True
+            if k == n + 1 and word in verbs and self.units[k + 1 : k + 2][:1] and self.units[k + 1].text == ")":
+                return True  # "flies it down (fly-in)"
             if word in PRONOUNS or (k in marks and not PAST.search(word)):
                 return False
-        return True
+        return False
 
     def _begins(self, n: int, now: list[Unit]) -> bool:
         """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""

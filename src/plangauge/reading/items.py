@@ -420,7 +420,7 @@ class ItemReader:
             and "→" not in remark[0]
         ):
             return inner
-        if "→" in remark[0] and inner and _sure(inner):
+        if "→" in remark[0] and ((inner and _sure(inner)) or _says_more(found, part)):
             return found
         return part or found
 
@@ -499,6 +499,13 @@ def _sure(mentions: Sequence[Mention]) -> bool:
     return bool(mentions) and all(
         not m.guess and (m.known or (m.is_open and m.named)) for m in mentions
     )
+
+
+def _says_more(found: Sequence[Mention], part: Sequence[Mention]) -> bool:
+    """Tell "walk a → b" from an action with a remark."""
+    given = [sum(arg != LEFT_OUT for arg in m.action.args) for m in (*found[:1], *part[:1])]
+    same = len(given) == 2 and found[0].action.name == part[0].action.name
+    return same and given[0] > given[1]
 
 
 def _lacks(mentions: Sequence[Mention]) -> bool:
