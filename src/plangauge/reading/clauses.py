@@ -48,6 +48,7 @@ _SAME_SUBJECTS = word_set("it they both of them all then also now too still")
 _OPENERS = word_set("so then thus hence therefore now also finally")
 _SUBORDINATE = word_set("is are was has since because as while although when if once must")
 _TOPIC = frozenset((":", "–", "—", "-"))
+_AGAIN = JOINING | ARTICLES | word_set("then too also well as next finally . !")
 _NO_ASIDE = ARTICLES | JOINING | PREPOSITIONS.keys()
 _LONGEST_CLAUSE = 80
 _MOST_SUBJECTS = 60
@@ -234,7 +235,7 @@ class ActionClauses(_Clauses):
             word = self.units[k].text
             if word in "()":
                 return True
-            if k == n + 1 and word in verbs and self.units[k + 1 : k + 2][:1] and self.units[k + 1].text == ")":
+            if k == n + 1 and word in verbs and [u.text for u in self.units[k + 1 : k + 2]] == [")"]:
                 return True  # "flies it down (fly-in)"
             if word in PRONOUNS or (k in marks and not PAST.search(word)):
                 return False
@@ -270,6 +271,8 @@ class ActionClauses(_Clauses):
     def _gapped(self, out: list[list[Unit]], piece: list[Unit], first: str) -> list[Unit]:
         """Return a piece that goes on with the verb before: "… a with the left and b with …"."""
         own = [unit for unit in piece if unit.obj]
+        if again := self._again(out, piece, own):
+            return again
         if not out or first not in (",", "and", ";", "or") or not own or len(piece) < 2:
             return []
         led = piece[1].text in PREPOSITIONS
@@ -304,6 +307,20 @@ class ActionClauses(_Clauses):
         gap = Unit(GAP, place, place)
         acting = [replace(u, start=place, end=place) for u in before[:verb] if u.obj]
         return [*acting, gap, *(replace(u, start=place, end=place) for u in words), *piece[1:]]
+
+
+    def _again(self, out: list[list[Unit]], piece: list[Unit], own: list[Unit]) -> list[Unit]:
+        """Return the clause before with another object: "load a onto c and b too"."""
+        words = {unit.text for unit in piece if unit.obj is None}
+        if not out or len(own) != 1 or len(piece) < 2 or not words <= _AGAIN:
+            return []
+        kinds = self.vocabulary.objects
+        alike = [n for n, u in enumerate(out[-1]) if u.obj and kinds[u.obj] == kinds[own[0].obj or ""]]
+        rest = out[-1][alike[0] + 1 :] if len(alike) == 1 else []
+        if all(u.obj is None and (u.text in _AGAIN or u.text in "()") for u in rest):
+            return []  # "load a and b"
+        at = own[0].start
+        return [own[0] if n == alike[0] else replace(u, start=at, end=at) for n, u in enumerate(out[-1])]
 
 
 @lru_cache(maxsize=64)

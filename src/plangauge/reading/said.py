@@ -40,10 +40,13 @@ _JOINS = frozenset((",", "and", "then", "&"))
 _MOST_LEADING = 3
 _LIGHT = frozenset(
     form
-    for verb in ("take", "make", "do", "perform", "run", "give", "start")
+    for verb in ("take", "make", "do", "perform", "run", "give", "start", "get", "receive")
     for form in forms(verb)
 )
 """Verbs that a noun makes an action: "takes a snapshot"."""
+_GETTING = forms("get") | forms("receive")
+_THEN = frozenset(("then", "next", "afterwards", "finally", "also"))
+_AUXILIARIES = word_set("is are can be will must should may")
 _SKIPPED = ARTICLES | frozenset((",", '"', "'", "`", "*", "_"))
 
 
@@ -198,7 +201,7 @@ def said(
         units = [part for unit in units for part in _parted(unit, vocabulary)]
     units = _with_arrows(quantified(vocabulary, units))
     if not vocabulary.stative:
-        units = _with_nouns(units, vocabulary)
+        units = _with_nouns(_without_then(units), vocabulary)
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
 
@@ -520,6 +523,21 @@ def _with_arrows(units: list[Unit]) -> list[Unit]:
     return units
 
 
+def _without_then(units: list[Unit]) -> list[Unit]:
+    """Return "is then lifted", "a and then b" without the word, which divides other sentences."""
+    out: list[Unit] = []
+    for n, unit in enumerate(units):
+        before = out[-1].text if out and out[-1].obj is None else ""
+        if unit.text in _THEN and unit.obj is None:
+            behind = [u for u in units[n + 1 : n + 4] if u.text not in ARTICLES]
+            alone = before in ("and", ",") and behind and behind[0].obj
+            ends = not behind[1:] or behind[1].text in PREPOSITIONS or behind[1].text in HARD_STOPS
+            if (alone and ends) or before in _AUXILIARIES:
+                continue
+        out.append(unit)
+    return out
+
+
 def _with_nouns(units: list[Unit], vocabulary: Vocabulary) -> list[Unit]:
     """Return "takes a snapshot of a", "the removal of a" with the verb that the noun stands for."""
     out: list[Unit] = []
@@ -531,7 +549,9 @@ def _with_nouns(units: list[Unit], vocabulary: Vocabulary) -> list[Unit]:
         while lead and out[lead - 1].obj is None and out[lead - 1].text in ARTICLES:
             lead -= 1
         light = bool(lead) and out[lead - 1].text in _LIGHT and out[lead - 1].obj is None
-        if (verb and (light or following == "of")) or (own and light and following == "of"):
+        got = lead < len(out) and lead and out[lead - 1].text in _GETTING  # "gets its cap"
+        ends = following == "of" or (got and not following[:1].isalnum())
+        if (verb and (light or following == "of")) or (own and light and ends):
             del out[lead - light :]
             out.append(replace(unit, text=verb or unit.text))
         elif not (
