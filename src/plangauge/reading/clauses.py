@@ -122,7 +122,10 @@ def _quantity(vocabulary: Vocabulary, units: Units, at: int) -> tuple[int, list[
             end += 1
     elif end < len(units) and (units[end].obj or units[end].text in (":", "(")):
         return at + 1, []
-    return end, [thing for thing in _of_kind(vocabulary, units[kind].text) if thing not in excepted]
+    things = [t for t in _of_kind(vocabulary, units[kind].text) if t not in excepted]
+    if units[at].text == "both" and len(things) > 2:
+        return at + 1, []  # two that were named before
+    return end, things
 
 
 def _of_kind(vocabulary: Vocabulary, plural: str) -> list[str]:
