@@ -159,8 +159,11 @@ class _ClauseObjects:
             return
         if self.between and self.linked and unit.obj:  # "between a and b"
             self.prep, self.linked, self.between = "to", False, False
+        called = unit.obj or PRONOUN
+        if unit.weak and self._is_other(n):
+            called = self.units[n - 1].text
         thing = ClauseObject(
-            (unit.obj or PRONOUN,),
+            (called,),
             self.prep or ("at" if word in _THERE else ""),
             n + 1,
             n < self.verb,
@@ -168,6 +171,7 @@ class _ClauseObjects:
             word if not unit.obj and word not in PRONOUNS | _THERE else "",
             self.place,
             self.raw,
+            strange=called != PRONOUN and called != unit.obj,
         )
         last = self.out[-1] if self.out else None
         if self.linked and last is not None and last.at == n and self._alike(last, thing):
@@ -176,6 +180,16 @@ class _ClauseObjects:
         else:
             self.out.append(thing)
         self._forget()
+
+    def _is_other(self, n: int) -> bool:
+        """Tell "the bread knife", where no knife is called so, from the only knife there is."""
+        if n < 2 or self.units[n - 2].text not in ARTICLES or self.vocabulary.stative:
+            return False
+        noun, vocabulary = self.units[n - 1], self.vocabulary
+        known = vocabulary.own_words | vocabulary.said_words | FUNCTION_WORDS | _WHICH
+        kind = self.units[n].text
+        several = sum(vocabulary.names.is_kind(thing, kind) for thing in vocabulary.objects) > 1
+        return several and noun.obj is None and noun.text.isalpha() and noun.text not in known
 
     def _alike(self, last: ClauseObject, thing: ClauseObject) -> bool:
         """Tell whether an object is joined to others: of one type, and not "at a, b lifts …"."""
