@@ -238,7 +238,11 @@ class ActionClauses(_Clauses):
             word = self.units[k].text
             if word in "()":
                 return True
-            if k == n + 1 and word in verbs and [u.text for u in self.units[k + 1 : k + 2]] == [")"]:
+            if (
+                k == n + 1
+                and word in verbs
+                and [u.text for u in self.units[k + 1 : k + 2]] == [")"]
+            ):
                 return True  # "flies it down (fly-in)"
             if word in PRONOUNS or (k in marks and not PAST.search(word)):
                 return False
@@ -311,19 +315,22 @@ class ActionClauses(_Clauses):
         acting = [replace(u, start=place, end=place) for u in before[:verb] if u.obj]
         return [*acting, gap, *(replace(u, start=place, end=place) for u in words), *piece[1:]]
 
-
     def _again(self, out: list[list[Unit]], piece: list[Unit], own: list[Unit]) -> list[Unit]:
         """Return the clause before with another object: "load a onto c and b too"."""
         words = {unit.text for unit in piece if unit.obj is None}
         if not out or len(own) != 1 or len(piece) < 2 or not words <= _AGAIN:
             return []
         kinds = self.vocabulary.objects
-        alike = [n for n, u in enumerate(out[-1]) if u.obj and kinds[u.obj] == kinds[own[0].obj or ""]]
+        alike = [
+            n for n, u in enumerate(out[-1]) if u.obj and kinds[u.obj] == kinds[own[0].obj or ""]
+        ]
         rest = out[-1][alike[0] + 1 :] if len(alike) == 1 else []
         if all(u.obj is None and (u.text in _AGAIN or u.text in "()") for u in rest):
             return []  # "load a and b"
         at = own[0].start
-        return [own[0] if n == alike[0] else replace(u, start=at, end=at) for n, u in enumerate(out[-1])]
+        return [
+            own[0] if n == alike[0] else replace(u, start=at, end=at) for n, u in enumerate(out[-1])
+        ]
 
 
 @lru_cache(maxsize=64)

@@ -9,8 +9,8 @@ from plangauge.core.model import Action
 from plangauge.reading.english import PREPOSITIONS
 from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.slots import match_frames
 from plangauge.reading.segments import Segment, cells_of
+from plangauge.reading.slots import match_frames
 from plangauge.reading.vocabulary import Vocabulary
 
 _REFUSED_CELL = re.compile(

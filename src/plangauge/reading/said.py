@@ -26,7 +26,7 @@ from plangauge.reading.english import (
     word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
-from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, Mention, Style
+from plangauge.reading.mention import Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
@@ -178,7 +178,6 @@ _BAR_ROW = re.compile(
 )
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _LONGEST_ROW = 400
-_LONGEST_APPLIED = 60
 
 
 def said(
@@ -197,8 +196,6 @@ def said(
     units = vocabulary.names.units(text, start, end)
     if "`" in text or '"' in text or "*" in text:
         units = [unit for unit in units if unit.text not in _QUOTES]
-    if "-" in text:
-        units = [part for unit in units for part in _parted(unit, vocabulary)]
     units = _with_arrows(quantified(vocabulary, units))
     if not vocabulary.stative:
         units = _with_nouns(_without_then(units), vocabulary)
@@ -292,9 +289,7 @@ class _Sentence:
 
     def _said(self, units: Units, asked: bool) -> list[Mention]:
         """Return what the clauses of a part of the sentence say."""
-        out: list[Mention] = [] if self.stative else self._applied(units)
-        if out:
-            return out
+        out: list[Mention] = []
         cutter = FactClauses if self.stative else ActionClauses
         clauses = cutter(self.vocabulary, units).clauses()
         read = [self._bare(c) or match_frames(c, self.vocabulary, item=self.item) for c in clauses]
@@ -308,8 +303,6 @@ class _Sentence:
                 continue
             if out and out[-1].guess and found[0].action == out[-1].action:
                 out.pop()  # "b must be taken off a: unstack b from a"
-            following = clauses[n + 1] if n + 1 < len(clauses) else ()
-            found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
         return out
 
@@ -325,50 +318,6 @@ class _Sentence:
         found = match_frames(units, self.vocabulary, item=self.item)
         first = [u.text for u in clause if u.obj is None]
         return found if _is_whole_action(found) and found[0].verb in first else []
-
-    def _applied(self, units: Units) -> list[Mention]:
-        """Return what AutoPlanBench says: apply the action "turn" to a, b and c."""
-        words = [unit.text for unit in units]
-        if "action" not in words or not {"apply", "execute", "perform"} & {*words}:
-            return []
-        n = words.index("action") + 1
-        named = name_at(self.vocabulary, units, n) if n < len(units) else None
-        if named is None:
-            return []
-        operator, size = named
-        rest = units[n + size :]
-        objects = [unit for unit in rest if unit.obj]
-        guess = f"{NOT_TAKEN}{operator.name}" if len(objects) > len(operator.types) else ""
-        objects = objects[: len(operator.types)]
-        args = tuple(unit.obj or "" for unit in objects)
-        action = Action(operator.name, args)
-        if len(args) != len(operator.types) or len(units) > _LONGEST_APPLIED:
-            return []
-        end = objects[-1].end if objects else units[n + size - 1].end
-        place = units[n].start, end
-        known = self.vocabulary.fits(action)
-        return [Mention(action, *place, Style.SAID, known, verb=units[n].text, guess=guess)]
-
-    def _with_misfit(self, mention: Mention, following: Units) -> Mention:
-        """Return a mention that lacks an object with the guess, where a wrong one is behind it.
-
-        "Calibrate the camera while pointing to the camera": nothing else is to fill that place.
-        """
-        if LEFT_OUT not in mention.action.args or self.stative or mention.guess:
-            return mention
-        operator = self.vocabulary.operators[mention.action.name]
-        objects = [
-            unit.obj or unit.text
-            for unit in following
-            if unit.obj or any(sign.isdigit() for sign in unit.text)
-        ]
-        if len(objects) != 1 or any(u.text in self.vocabulary.triggers for u in following[1:]):
-            return mention
-        place = mention.action.args.index(LEFT_OUT)
-        known = objects[0] in self.vocabulary.objects
-        if known and self.vocabulary.can_fill(objects[0], operator, place):
-            return mention
-        return mention._replace(guess=f"{NOT_TAKEN}{operator.name}")
 
     # -- names with objects behind ---------------------------------------------------------------
 
@@ -498,18 +447,6 @@ def _groups(units: Units, start: int) -> Iterator[list[Unit]]:
             break
     if group:
         yield group
-
-
-def _parted(unit: Unit, vocabulary: Vocabulary) -> list[Unit]:
-    """Return ``pick-up-a`` as a name and an object."""
-    if unit.obj or "-" not in unit.text or vocabulary.action(unit.text):
-        return [unit]
-    head, _, last = unit.text.rpartition("-")
-    thing = vocabulary.object(last)
-    if thing is None or vocabulary.action(head) is None:
-        return [unit]
-    middle = unit.start + len(head)
-    return [Unit(head, unit.start, middle), Unit(last, middle + 1, unit.end, thing)]
 
 
 def _with_arrows(units: list[Unit]) -> list[Unit]:

@@ -171,7 +171,7 @@ class _ClauseObjects:
             word if not unit.obj and word not in PRONOUNS | _THERE else "",
             self.place,
             self.raw,
-            strange=called != PRONOUN and called != unit.obj,
+            strange=called not in (PRONOUN, unit.obj),
         )
         last = self.out[-1] if self.out else None
         if self.linked and last is not None and last.at == n and self._alike(last, thing):

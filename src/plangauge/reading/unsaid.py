@@ -110,9 +110,7 @@ class Unsaid:
         problem, operator = self.problem, self.vocabulary.operators.get(mention.action.name)
         if problem is None or operator is None or (mention.known and not mention.gaps):
             return mention
-        if self._says_strange(mention) or not (
-            mention.gaps or _may_lack(mention, operator, self.vocabulary)
-        ):
+        if self._says_strange(mention) or not (mention.gaps or _may_lack(mention, self.vocabulary)):
             return mention
         options: dict[Action, None] = {}
         for args in self._with_gaps(mention, operator):
@@ -176,15 +174,10 @@ class Unsaid:
                 yield Action(operator.name, chosen)
 
 
-def _may_lack(mention: Mention, operator: Operator, vocabulary: Vocabulary) -> bool:
-    """Tell "patch w1" and "pull f1 hive", without who does it, from a term that is wrong."""
-    args = mention.action.args
-    if mention.style in (Style.TERM, Style.VALUE) or any(a not in vocabulary.objects for a in args):
-        return False
-    if mention.style is not Style.BARE or len(args) < 2:
-        return True
-    last = range(len(operator.types) - len(args), len(operator.types))
-    return all(vocabulary.can_fill(a, operator, n) for n, a in zip(last, args, strict=True))
+def _may_lack(mention: Mention, vocabulary: Vocabulary) -> bool:
+    """Tell "patch w1", without who does it, from a term that is wrong."""
+    known = all(arg in vocabulary.objects for arg in mention.action.args)
+    return known and mention.style not in (Style.TERM, Style.VALUE)
 
 
 def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) -> Mention:
