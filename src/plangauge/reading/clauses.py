@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
 
 from plangauge.reading.english import (
     ARTICLES,
@@ -49,7 +48,6 @@ _OPENERS = word_set("so then thus hence therefore now also finally")
 _SUBORDINATE = word_set("is are was has since because as while although when if once must")
 _TOPIC = frozenset((":", "–", "—", "-"))
 _AGAIN = JOINING | ARTICLES | word_set("then too also well as next finally . !")
-_NO_ASIDE = ARTICLES | JOINING | PREPOSITIONS.keys()
 _LONGEST_CLAUSE = 80
 _MOST_SUBJECTS = 60
 _MOST_CLAUSES = 2000
@@ -196,13 +194,10 @@ class ActionClauses(_Clauses):
 
     def _pieces(self) -> list[tuple[list[Unit], bool]]:
         marks = {*self.triggers()}
-        skipped = {n for start, end in self._appositions(marks) for n in range(start, end)}
         pieces: list[tuple[list[Unit], bool]] = []
         now: list[Unit] = []
         has = inside = False
         for n, unit in enumerate(self.units):
-            if n in skipped:
-                continue
             if unit.text in "()":
                 inside = has and unit.text == "(" and self._is_aside(n, marks)
             if inside:  # "focus the lamp (hung on a, patched to b) at c"
@@ -219,17 +214,6 @@ class ActionClauses(_Clauses):
             has = has or n in marks
         pieces.append((now, has))
         return [piece for piece in pieces if piece[0]]
-
-    def _appositions(self, marks: set[int]) -> Iterator[tuple[int, int]]:
-        """Yield what stands between commas behind a subject: "joss, who is nearest, lifts a"."""
-        units = self.units
-        commas = [n for n, unit in enumerate(units) if unit.text == ","]
-        for start, end in pairwise(commas):
-            first = units[start + 1]
-            if not (start and units[start - 1].obj and first.obj is None) or end + 1 not in marks:
-                continue
-            if first.text not in _NO_ASIDE and marks.isdisjoint(range(start, end)):
-                yield start, end + 1
 
     def _is_aside(self, n: int, marks: set[int]) -> bool:
         """Tell what brackets say of an object from another action."""

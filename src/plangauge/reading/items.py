@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from plangauge.core.model import Action
-from plangauge.reading.english import FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
+from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
@@ -152,6 +152,8 @@ class ItemReader:
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         open_ = open_ or _CALL.fullmatch(text) is not None
         line = self._written(text, stop, open_, item=listed or code)
+        if line.mentions and listed and self._is_gloss(text, line.mentions):
+            stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
         quoted = self._quoted(text, stop)
@@ -163,6 +165,15 @@ class ItemReader:
         if not words.mentions and line.others:
             return words._replace(others=(*line.others, *words.others))
         return words
+
+    def _is_gloss(self, text: str, terms: Sequence[Mention]) -> bool:
+        """Tell "Unstack a from b (pick up the block a)", where the action is said before."""
+        first = terms[0]
+        words = _words_in(text, first.start, first.end)
+        if len(terms) > 1 or ARTICLES.isdisjoint(words[1:]) or not text[: first.start].strip():
+            return False
+        before = said(text, 0, first.start, self.vocabulary, item=True)
+        return _sure(before) and not _lacks(before)
 
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""

@@ -196,6 +196,8 @@ def said(
     units = vocabulary.names.units(text, start, end)
     if "`" in text or '"' in text or "*" in text:
         units = [unit for unit in units if unit.text not in _QUOTES]
+    if "-" in text:
+        units = [part for unit in units for part in _parted(unit, vocabulary)]
     units = _with_arrows(quantified(vocabulary, units))
     if not vocabulary.stative:
         units = _with_nouns(_without_then(units), vocabulary)
@@ -447,6 +449,18 @@ def _groups(units: Units, start: int) -> Iterator[list[Unit]]:
             break
     if group:
         yield group
+
+
+def _parted(unit: Unit, vocabulary: Vocabulary) -> list[Unit]:
+    """Return ``pick-up-a`` as a name and an object."""
+    if unit.obj or "-" not in unit.text or vocabulary.action(unit.text):
+        return [unit]
+    head, _, last = unit.text.rpartition("-")
+    thing = vocabulary.object(last)
+    if thing is None or vocabulary.action(head) is None:
+        return [unit]
+    middle = unit.start + len(head)
+    return [Unit(head, unit.start, middle), Unit(last, middle + 1, unit.end, thing)]
 
 
 def _with_arrows(units: list[Unit]) -> list[Unit]:
