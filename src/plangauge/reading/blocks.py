@@ -458,6 +458,8 @@ class BlockReader:
             sure = bool(own) and all(m.known and not m.guess for m in own)
             if own and nested and self._is_corrected(own[-1], nested[0]):
                 out += [*own[:-1], nested[-1]]
+            elif _unfolds(own, nested):
+                out += nested
             elif written and not any(m.style is not Style.SAID for m in own):
                 out += written
             elif nested and not sure and all(m.known for m in nested):
@@ -481,6 +483,15 @@ class BlockReader:
         if leads and _WORDS.search(lead) and len(lead) < 120 and (label := heading_of(lead)):
             return label
         return next((head.label for head in reversed(segment.path) if head.label), Heading.NONE)
+
+
+def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:
+    """Tell a step whose nested steps begin or end with it: "pick up a: pick up a, stack a on b"."""
+    actions = [mention.action for mention in nested]
+    plain = all(m.known and not m.guess for m in (*own, *nested))
+    return (
+        plain and len(actions) > 1 and len(own) == 1 and own[0].action in (actions[0], actions[-1])
+    )
 
 
 def _is_written(mentions: Sequence[Mention]) -> bool:

@@ -46,7 +46,6 @@ _ASSIGNED = re.compile(
     r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
 )
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
-_QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _REPLACES = re.compile(
     r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
@@ -156,9 +155,6 @@ class ItemReader:
             stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
-        quoted = self._quoted(text, stop)
-        if quoted:
-            return Line(tuple(quoted), "brackets" if len(quoted) > 1 else "term")
         if is_written_out(text[:stop], self.vocabulary.swapped, self.vocabulary):
             return _NOTHING
         words = self._words(text[:stop], item=listed or code)
@@ -325,23 +321,6 @@ class ItemReader:
         if not _ends(GLUE, text, 0, asserted[0].start):
             return True
         return not re.search(r"[–—#(]|\w{2}.*:", gap)
-
-    def _quoted(self, text: str, stop: int) -> list[Mention]:
-        """Return bare actions in code marks: "First `unstack b a`, then `stack b c`"."""
-        if "`" not in text and '"' not in text:
-            return []
-        quoted = [*_QUOTED.finditer(text, 0, stop)]
-        found = []
-        for quote in quoted:
-            inside = said(text, quote.start(1), quote.end(1), self.vocabulary, item=True)
-            for mention in inside:
-                if mention.style is not Style.BARE:
-                    continue
-                before = _words_in(text, max(0, quote.start() - 300), quote.start())
-                after = _words_in(text, quote.end(), min(stop, quote.end() + 120))
-                if label_of(before, after, asked=False)[0] is Label.ASSERTED:
-                    found.append(mention)
-        return found if found and len(quoted) <= len(found) + 1 else []
 
     # -- words -----------------------------------------------------------------------------------
 
