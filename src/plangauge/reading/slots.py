@@ -456,14 +456,13 @@ class _Clause:
         cue = "or" if any(thing.either and len(thing.values) > 1 for thing in things) else ""
         start = next(u.start for n, u in enumerate(self.units) if n == best.verb or u.obj)
         end = self._end(best, things)
-        slots = self._with_leftovers(best, things)
         name = operator.name + self._elsewhere(best, things)
-        if slots != best.slots or name != operator.name:
+        if name != operator.name:
             guess = ""  # it is said, and is none of the domain's
         out = []
         more = self._besides(best, things) if name == operator.name else ()
         guess = "" if more else guess
-        for args in _combined(slots, most, either):
+        for args in _combined(best.slots, most, either):
             own = args if name == operator.name else tuple(a for a in args if a != LEFT_OUT)
             action = Action(name, (*own, *more))
             known = self.vocabulary.fits(action)
@@ -484,24 +483,6 @@ class _Clause:
             heads = {form for head in best.frame.heads for form in forms(head)}
             ends += [u.end for u in units if u.obj is None and u.text in heads]
         return max(ends)
-
-    def _with_leftovers(
-        self, best: _Fill, things: list[ClauseObject]
-    ) -> tuple[tuple[str, ...] | None, ...]:
-        """Return the slots with what is said in place of an object: of a wrong type, or unknown."""
-        if self.stative or best.complete or best.synonym:
-            return best.slots
-        used = [slot for slot in best.slots if slot]
-        preps = {slot.index: slot.prep for slot in best.frame.slots}
-        rest = [t for t in things if not t.before and not t.weak and t.values not in used]
-        slots = [*best.slots]
-        for n, slot in enumerate(slots):
-            own = preps.get(n, "")
-            fitting = [t for t in rest if t.prep == own or not own or not t.prep]
-            if slot is None and fitting and len(fitting[0].values) == 1:
-                slots[n] = fitting[0].values
-                rest.remove(fitting[0])
-        return tuple(slots)
 
     def _besides(self, best: _Fill, things: list[ClauseObject]) -> tuple[str, ...]:
         """Return the objects that no slot takes and "under", or "on" a thing alike, make matter."""
