@@ -432,6 +432,7 @@ class BlockReader:
         Of an item, what is written goes before what is said, and the head before what is nested.
         """
         groups: list[tuple[list[Mention], list[Mention]]] = []
+        numbered: dict[int, int] = {}
         head: Segment | None = None
         for entry in now:
             if head is not None and inside(entry.segment, head):
@@ -440,6 +441,12 @@ class BlockReader:
             marked = entry.segment.number is not None or entry.segment.kind is Kind.ITEM
             marked = marked or (entry.segment.head is not None and bool(entry.mentions))
             head = entry.segment if marked else None
+            start, number = entry.segment.start, entry.segment.number
+            near = max(0, start - _LONGEST_CORRECTION)
+            if number in numbered and CORRECTION.search(self.text, near, start):
+                del groups[numbered[number] :]  # "Let me redo step 2: …"
+            if number is not None:
+                numbered[number] = len(groups)
             groups.append(([*entry.mentions], []))
         out: list[Mention] = []
         for own, nested in groups:

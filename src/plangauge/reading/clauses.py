@@ -11,7 +11,9 @@ from plangauge.reading.english import (
     COPULAS,
     HARD_STOPS,
     PARTICLES,
+    PAST,
     PREPOSITIONS,
+    PRONOUNS,
     SEPARATORS,
     forms,
     word_set,
@@ -45,6 +47,7 @@ _SAME_SUBJECTS = word_set("it they both of them all then also now too still")
 _OPENERS = word_set("so then thus hence therefore now also finally")
 _SUBORDINATE = word_set("is are was has since because as while although when if once must")
 _TOPIC = frozenset((":", "–", "—", "-"))
+_AGAIN = JOINING | ARTICLES | word_set("then too also well as next finally . !")
 _LONGEST_CLAUSE = 80
 _MOST_SUBJECTS = 60
 _MOST_CLAUSES = 2000
@@ -117,7 +120,10 @@ def _quantity(vocabulary: Vocabulary, units: Units, at: int) -> tuple[int, list[
             end += 1
     elif end < len(units) and (units[end].obj or units[end].text in (":", "(")):
         return at + 1, []
-    return end, [thing for thing in _of_kind(vocabulary, units[kind].text) if thing not in excepted]
+    things = [t for t in _of_kind(vocabulary, units[kind].text) if t not in excepted]
+    if units[at].text == "both" and len(things) > 2:
+        return at + 1, []  # two that were named before
+    return end, things
 
 
 def _of_kind(vocabulary: Vocabulary, plural: str) -> list[str]:
@@ -190,8 +196,13 @@ class ActionClauses(_Clauses):
         marks = {*self.triggers()}
         pieces: list[tuple[list[Unit], bool]] = []
         now: list[Unit] = []
-        has = False
+        has = inside = False
         for n, unit in enumerate(self.units):
+            if unit.text in "()":
+                inside = has and unit.text == "(" and self._is_aside(n, marks)
+            if inside:  # "focus the lamp (hung on a, patched to b) at c"
+                now.append(unit)
+                continue
             if unit.obj is None and (unit.text in SEPARATORS or unit.text in HARD_STOPS):
                 pieces.append((now, has))
                 now, has = [unit], False
@@ -203,6 +214,23 @@ class ActionClauses(_Clauses):
             has = has or n in marks
         pieces.append((now, has))
         return [piece for piece in pieces if piece[0]]
+
+    def _is_aside(self, n: int, marks: set[int]) -> bool:
+        """Tell what brackets say of an object from another action."""
+        verbs = self.vocabulary.verbs
+        for k in range(n + 1, len(self.units)):
+            word = self.units[k].text
+            if word in "()":
+                return True
+            if (
+                k == n + 1
+                and word in verbs
+                and [u.text for u in self.units[k + 1 : k + 2]] == [")"]
+            ):
+                return True  # "flies it down (fly-in)"
+            if word in PRONOUNS or (k in marks and not PAST.search(word)):
+                return False
+        return False
 
     def _begins(self, n: int, now: list[Unit]) -> bool:
         """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""
@@ -234,6 +262,8 @@ class ActionClauses(_Clauses):
     def _gapped(self, out: list[list[Unit]], piece: list[Unit], first: str) -> list[Unit]:
         """Return a piece that goes on with the verb before: "… a with the left and b with …"."""
         own = [unit for unit in piece if unit.obj]
+        if again := self._again(out, piece, own):
+            return again
         if not out or first not in (",", "and", ";", "or") or not own or len(piece) < 2:
             return []
         led = piece[1].text in PREPOSITIONS
@@ -268,6 +298,23 @@ class ActionClauses(_Clauses):
         gap = Unit(GAP, place, place)
         acting = [replace(u, start=place, end=place) for u in before[:verb] if u.obj]
         return [*acting, gap, *(replace(u, start=place, end=place) for u in words), *piece[1:]]
+
+    def _again(self, out: list[list[Unit]], piece: list[Unit], own: list[Unit]) -> list[Unit]:
+        """Return the clause before with another object: "load a onto c and b too"."""
+        words = {unit.text for unit in piece if unit.obj is None}
+        if not out or len(own) != 1 or len(piece) < 2 or not words <= _AGAIN:
+            return []
+        kinds = self.vocabulary.objects
+        alike = [
+            n for n, u in enumerate(out[-1]) if u.obj and kinds[u.obj] == kinds[own[0].obj or ""]
+        ]
+        rest = out[-1][alike[0] + 1 :] if len(alike) == 1 else []
+        if all(u.obj is None and (u.text in _AGAIN or u.text in "()") for u in rest):
+            return []  # "load a and b"
+        at = own[0].start
+        return [
+            own[0] if n == alike[0] else replace(u, start=at, end=at) for n, u in enumerate(out[-1])
+        ]
 
 
 @lru_cache(maxsize=64)

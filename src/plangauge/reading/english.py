@@ -125,7 +125,7 @@ def forms(word: str) -> frozenset[str]:
     found = {word, word + "s", word + "ing", word + "ed", *_IRREGULAR.get(word, ())}
     if word.endswith("e"):
         found |= {word + "d", word[:-1] + "ing"}
-    if re.search(r"(?:ss|x|ch|sh|o|zz)$", word):
+    if re.search(r"(?:s|x|ch|sh|o|zz)$", word):
         found.add(word + "es")
     if re.search(r"[^aeiou]y$", word):
         found |= {word[:-1] + "ies", word[:-1] + "ied"}

@@ -47,7 +47,6 @@ _ASSIGNED = re.compile(
     r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
 )
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
-_QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _REPLACES = re.compile(
     r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
@@ -164,9 +163,6 @@ class ItemReader:
             stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
-        quoted = self._quoted(text, stop)
-        if quoted:
-            return Line(tuple(quoted), "brackets" if len(quoted) > 1 else "term")
         if is_written_out(text[:stop], self.vocabulary.swapped, self.vocabulary):
             return _NOTHING
         words = self._words(text[:stop], item=listed or code)
@@ -334,23 +330,6 @@ class ItemReader:
             return True
         return not re.search(r"[–—#(]|\w{2}.*:", gap)
 
-    def _quoted(self, text: str, stop: int) -> list[Mention]:
-        """Return bare actions in code marks: "First `unstack b a`, then `stack b c`"."""
-        if "`" not in text and '"' not in text:
-            return []
-        quoted = [*_QUOTED.finditer(text, 0, stop)]
-        found = []
-        for quote in quoted:
-            inside = said(text, quote.start(1), quote.end(1), self.vocabulary, item=True)
-            for mention in inside:
-                if mention.style is not Style.BARE:
-                    continue
-                before = _words_in(text, max(0, quote.start() - 300), quote.start())
-                after = _words_in(text, quote.end(), min(stop, quote.end() + 120))
-                if label_of(before, after, asked=False)[0] is Label.ASSERTED:
-                    found.append(mention)
-        return found if found and len(quoted) <= len(found) + 1 else []
-
     # -- words -----------------------------------------------------------------------------------
 
     def _words(self, text: str, *, item: bool) -> Line:
@@ -428,7 +407,7 @@ class ItemReader:
             and "→" not in remark[0]
         ):
             return inner
-        if "→" in remark[0] and inner and _sure(inner):
+        if "→" in remark[0] and ((inner and _sure(inner)) or _says_more(found, part)):
             return found
         return part or found
 
@@ -507,6 +486,13 @@ def _sure(mentions: Sequence[Mention]) -> bool:
     return bool(mentions) and all(
         not m.guess and (m.known or (m.is_open and m.named)) for m in mentions
     )
+
+
+def _says_more(found: Sequence[Mention], part: Sequence[Mention]) -> bool:
+    """Tell "walk a → b" from an action with a remark."""
+    given = [sum(arg != LEFT_OUT for arg in m.action.args) for m in (*found[:1], *part[:1])]
+    same = len(given) == 2 and found[0].action.name == part[0].action.name
+    return same and given[0] > given[1]
 
 
 def _lacks(mentions: Sequence[Mention]) -> bool:

@@ -10,6 +10,7 @@ from plangauge.reading.english import PREPOSITIONS
 from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Segment, cells_of
+from plangauge.reading.slots import match_frames
 from plangauge.reading.vocabulary import Vocabulary
 
 _REFUSED_CELL = re.compile(
@@ -38,7 +39,7 @@ def row_in(
     cells = cells_of(text, segment)[:_MOST_CELLS]
     captions = segment.columns
     best = Line()
-    rank = (-1, False, False)
+    rank = (-1, False, 0, False, False)
     refused = any(
         _JUDGING.fullmatch(caption) and _REFUSED_CELL.fullmatch(text[start:end].lower())
         for caption, (start, end) in zip(captions, cells, strict=False)
@@ -53,16 +54,16 @@ def row_in(
         if not line.mentions:
             continue
         caption = captions[n] if n < len(captions) else ""
-        now = (
-            _caption_rank(caption),
-            any(m.style is not Style.SAID for m in line.mentions),
-            all(m.known for m in line.mentions),
-        )
-        if now[1] and now[2] and now[0]:
-            written_.append((now[0], line))
+        told = _caption_rank(caption)
+        known = all(m.known for m in line.mentions)
+        written = any(m.style is not Style.SAID for m in line.mentions)
+        named = any(m.named for m in line.mentions)
+        now = min(told, 1), named, told, written, known
+        if written and known and told:
+            written_.append((told, line))
         if now > rank:
             best, rank = line._replace(form="row"), now
-    lanes = [line for own, line in written_ if own == rank[0]]
+    lanes = [line for own, line in written_ if own == rank[2]]
     if len(lanes) > 1:  # a column for each of several that act at once
         together = (m for line in lanes for m in line.mentions)
         best = Line(tuple({m.action: m for m in together}.values()), "row")
@@ -106,11 +107,18 @@ def across(
         Action(operator.name, vocabulary.arguments_in_order(operator.name, pairs[at : at + size]))
         for at in several
     ]
-    return [
+    found = [
         Mention(action, *cells[n], Style.BARE, known=True)
         for action in actions
         if vocabulary.fits(action)
     ]
+    if found:
+        return found
+    around = [vocabulary.names.units(text, *cell) for k, cell in enumerate(cells) if k != n]
+    units = [unit for own in ([*vocabulary.names.units(text, *cells[n])], *around) for unit in own]
+    told = match_frames(units, vocabulary, item=True)
+    whole = len(told) == 1 and told[0].known and told[0].action.name == operator.name
+    return [told[0]._replace(start=cells[n][0], end=cells[n][1], guess="")] if whole else []
 
 
 def _caption_rank(caption: str) -> int:

@@ -26,7 +26,7 @@ from plangauge.reading.english import (
     word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
-from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, Mention, Style
+from plangauge.reading.mention import Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
@@ -40,10 +40,13 @@ _JOINS = frozenset((",", "and", "then", "&"))
 _MOST_LEADING = 3
 _LIGHT = frozenset(
     form
-    for verb in ("take", "make", "do", "perform", "run", "give", "start")
+    for verb in ("take", "make", "do", "perform", "run", "give", "start", "get", "receive")
     for form in forms(verb)
 )
 """Verbs that a noun makes an action: "takes a snapshot"."""
+_GETTING = forms("get") | forms("receive")
+_THEN = frozenset(("then", "next", "afterwards", "finally", "also"))
+_AUXILIARIES = word_set("is are can be will must should may")
 _SKIPPED = ARTICLES | frozenset((",", '"', "'", "`", "*", "_"))
 
 
@@ -175,7 +178,6 @@ _BAR_ROW = re.compile(
 )
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _LONGEST_ROW = 400
-_LONGEST_APPLIED = 60
 
 
 def said(
@@ -198,7 +200,7 @@ def said(
         units = [part for unit in units for part in _parted(unit, vocabulary)]
     units = _with_arrows(quantified(vocabulary, units))
     if not vocabulary.stative:
-        units = _with_nouns(units, vocabulary)
+        units = _with_nouns(_without_then(units), vocabulary)
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
 
@@ -289,65 +291,35 @@ class _Sentence:
 
     def _said(self, units: Units, asked: bool) -> list[Mention]:
         """Return what the clauses of a part of the sentence say."""
-        out: list[Mention] = [] if self.stative else self._applied(units)
-        if out:
-            return out
+        out: list[Mention] = []
         cutter = FactClauses if self.stative else ActionClauses
         clauses = cutter(self.vocabulary, units).clauses()
+        read = [self._bare(c) or match_frames(c, self.vocabulary, item=self.item) for c in clauses]
         for n, clause in enumerate(clauses):
-            found = self._bare(clause) or match_frames(clause, self.vocabulary, item=self.item)
+            found = read[n]
+            if not self.stative and n + 1 < len(clauses) and not _is_whole_action(found):
+                whole = self._with_next(clause, clauses[n + 1], read[n + 1])
+                if whole:
+                    found, read[n + 1] = whole, []
             if not found:
                 continue
             if out and out[-1].guess and found[0].action == out[-1].action:
                 out.pop()  # "b must be taken off a: unstack b from a"
-            following = clauses[n + 1] if n + 1 < len(clauses) else ()
-            found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
         return out
 
-    def _applied(self, units: Units) -> list[Mention]:
-        """Return what AutoPlanBench says: apply the action "turn" to a, b and c."""
-        words = [unit.text for unit in units]
-        if "action" not in words or not {"apply", "execute", "perform"} & {*words}:
-            return []
-        n = words.index("action") + 1
-        named = name_at(self.vocabulary, units, n) if n < len(units) else None
-        if named is None:
-            return []
-        operator, size = named
-        rest = units[n + size :]
-        objects = [unit for unit in rest if unit.obj]
-        guess = f"{NOT_TAKEN}{operator.name}" if len(objects) > len(operator.types) else ""
-        objects = objects[: len(operator.types)]
-        args = tuple(unit.obj or "" for unit in objects)
-        action = Action(operator.name, args)
-        if len(args) != len(operator.types) or len(units) > _LONGEST_APPLIED:
-            return []
-        end = objects[-1].end if objects else units[n + size - 1].end
-        place = units[n].start, end
-        known = self.vocabulary.fits(action)
-        return [Mention(action, *place, Style.SAID, known, verb=units[n].text, guess=guess)]
+    def _with_next(self, clause: Units, following: Units, other: list[Mention]) -> list[Mention]:
+        """Return an action whose objects the next clause tells: "migrate a: it goes from b to c".
 
-    def _with_misfit(self, mention: Mention, following: Units) -> Mention:
-        """Return a mention that lacks an object with the guess, where a wrong one is behind it.
-
-        "Calibrate the camera while pointing to the camera": nothing else is to fill that place.
+        None if the next clause is another action.
         """
-        if LEFT_OUT not in mention.action.args or self.stative or mention.guess:
-            return mention
-        operator = self.vocabulary.operators[mention.action.name]
-        objects = [
-            unit.obj or unit.text
-            for unit in following
-            if unit.obj or any(sign.isdigit() for sign in unit.text)
-        ]
-        if len(objects) != 1 or any(u.text in self.vocabulary.triggers for u in following[1:]):
-            return mention
-        place = mention.action.args.index(LEFT_OUT)
-        known = objects[0] in self.vocabulary.objects
-        if known and self.vocabulary.can_fill(objects[0], operator, place):
-            return mention
-        return mention._replace(guess=f"{NOT_TAKEN}{operator.name}")
+        verbs = self.vocabulary.triggers
+        if _is_whole_action(other) or any(u.text in verbs for u in following if not u.obj):
+            return []
+        units = [*clause, *(u for u in following if u.text not in PRONOUNS)]
+        found = match_frames(units, self.vocabulary, item=self.item)
+        first = [u.text for u in clause if u.obj is None]
+        return found if _is_whole_action(found) and found[0].verb in first else []
 
     # -- names with objects behind ---------------------------------------------------------------
 
@@ -457,6 +429,10 @@ class _Sentence:
         return [mention._replace(label=label, cue=cue) for mention in found]
 
 
+def _is_whole_action(found: Sequence[Mention]) -> bool:
+    return bool(found) and all(mention.known and not mention.guess for mention in found)
+
+
 def _groups(units: Units, start: int) -> Iterator[list[Unit]]:
     """Yield the objects behind each comma or "and" from a place, until anything else stands."""
     group: list[Unit] | None = None
@@ -498,6 +474,21 @@ def _with_arrows(units: list[Unit]) -> list[Unit]:
     return units
 
 
+def _without_then(units: list[Unit]) -> list[Unit]:
+    """Return "is then lifted", "a and then b" without the word, which divides other sentences."""
+    out: list[Unit] = []
+    for n, unit in enumerate(units):
+        before = out[-1].text if out and out[-1].obj is None else ""
+        if unit.text in _THEN and unit.obj is None:
+            behind = [u for u in units[n + 1 : n + 4] if u.text not in ARTICLES]
+            alone = before in ("and", ",") and behind and behind[0].obj
+            ends = not behind[1:] or behind[1].text in PREPOSITIONS or behind[1].text in HARD_STOPS
+            if (alone and ends) or before in _AUXILIARIES:
+                continue
+        out.append(unit)
+    return out
+
+
 def _with_nouns(units: list[Unit], vocabulary: Vocabulary) -> list[Unit]:
     """Return "takes a snapshot of a", "the removal of a" with the verb that the noun stands for."""
     out: list[Unit] = []
@@ -509,7 +500,9 @@ def _with_nouns(units: list[Unit], vocabulary: Vocabulary) -> list[Unit]:
         while lead and out[lead - 1].obj is None and out[lead - 1].text in ARTICLES:
             lead -= 1
         light = bool(lead) and out[lead - 1].text in _LIGHT and out[lead - 1].obj is None
-        if (verb and (light or following == "of")) or (own and light and following == "of"):
+        got = lead < len(out) and lead and out[lead - 1].text in _GETTING  # "gets its cap"
+        ends = following == "of" or (got and not following[:1].isalnum())
+        if (verb and (light or following == "of")) or (own and light and ends):
             del out[lead - light :]
             out.append(replace(unit, text=verb or unit.text))
         elif not (

@@ -155,11 +155,15 @@ class _ClauseObjects:
     def _take(self, n: int, unit: Unit) -> None:
         word = unit.text
         if unit.obj and self._is_excluded(n):
+            self._forget()
             return
         if self.between and self.linked and unit.obj:  # "between a and b"
             self.prep, self.linked, self.between = "to", False, False
+        called = unit.obj or PRONOUN
+        if unit.weak and self._is_other(n):
+            called = self.units[n - 1].text
         thing = ClauseObject(
-            (unit.obj or PRONOUN,),
+            (called,),
             self.prep or ("at" if word in _THERE else ""),
             n + 1,
             n < self.verb,
@@ -167,6 +171,7 @@ class _ClauseObjects:
             word if not unit.obj and word not in PRONOUNS | _THERE else "",
             self.place,
             self.raw,
+            strange=called not in (PRONOUN, unit.obj),
         )
         last = self.out[-1] if self.out else None
         if self.linked and last is not None and last.at == n and self._alike(last, thing):
@@ -175,6 +180,16 @@ class _ClauseObjects:
         else:
             self.out.append(thing)
         self._forget()
+
+    def _is_other(self, n: int) -> bool:
+        """Tell "the bread knife", where no knife is called so, from the only knife there is."""
+        if n < 2 or self.units[n - 2].text not in ARTICLES or self.vocabulary.stative:
+            return False
+        noun, vocabulary = self.units[n - 1], self.vocabulary
+        known = vocabulary.own_words | vocabulary.said_words | FUNCTION_WORDS | _WHICH
+        kind = self.units[n].text
+        several = sum(vocabulary.names.is_kind(thing, kind) for thing in vocabulary.objects) > 1
+        return several and noun.obj is None and noun.text.isalpha() and noun.text not in known
 
     def _alike(self, last: ClauseObject, thing: ClauseObject) -> bool:
         """Tell whether an object is joined to others: of one type, and not "at a, b lifts …"."""
@@ -464,14 +479,13 @@ class _Clause:
         cue = "or" if any(thing.either and len(thing.values) > 1 for thing in things) else ""
         start = next(u.start for n, u in enumerate(self.units) if n == best.verb or u.obj)
         end = self._end(best, things)
-        slots = self._with_leftovers(best, things)
         name = operator.name + self._elsewhere(best, things)
-        if slots != best.slots or name != operator.name:
+        if name != operator.name:
             guess = ""  # it is said, and is none of the domain's
         out = []
         more = self._besides(best, things) if name == operator.name else ()
         guess = "" if more else guess
-        for args in _combined(slots, most, either):
+        for args in _combined(best.slots, most, either):
             own = args if name == operator.name else tuple(a for a in args if a != LEFT_OUT)
             action = Action(name, (*own, *more))
             known = self.vocabulary.fits(action)
@@ -492,24 +506,6 @@ class _Clause:
             heads = {form for head in best.frame.heads for form in forms(head)}
             ends += [u.end for u in units if u.obj is None and u.text in heads]
         return max(ends)
-
-    def _with_leftovers(
-        self, best: _Fill, things: list[ClauseObject]
-    ) -> tuple[tuple[str, ...] | None, ...]:
-        """Return the slots with what is said in place of an object: of a wrong type, or unknown."""
-        if self.stative or best.complete or best.synonym:
-            return best.slots
-        used = [slot for slot in best.slots if slot]
-        preps = {slot.index: slot.prep for slot in best.frame.slots}
-        rest = [t for t in things if not t.before and not t.weak and t.values not in used]
-        slots = [*best.slots]
-        for n, slot in enumerate(slots):
-            own = preps.get(n, "")
-            fitting = [t for t in rest if t.prep == own or not own or not t.prep]
-            if slot is None and fitting and len(fitting[0].values) == 1:
-                slots[n] = fitting[0].values
-                rest.remove(fitting[0])
-        return tuple(slots)
 
     def _besides(self, best: _Fill, things: list[ClauseObject]) -> tuple[str, ...]:
         """Return the objects that no slot takes and "under", or "on" a thing alike, make matter."""

@@ -110,9 +110,7 @@ class Unsaid:
         problem, operator = self.problem, self.vocabulary.operators.get(mention.action.name)
         if problem is None or operator is None or (mention.known and not mention.gaps):
             return mention
-        if self._says_strange(mention) or not (
-            mention.gaps or _may_lack(mention, operator, self.vocabulary)
-        ):
+        if self._says_strange(mention) or not (mention.gaps or _may_lack(mention, self.vocabulary)):
             return mention
         options: dict[Action, None] = {}
         for args in self._with_gaps(mention, operator):
@@ -176,15 +174,10 @@ class Unsaid:
                 yield Action(operator.name, chosen)
 
 
-def _may_lack(mention: Mention, operator: Operator, vocabulary: Vocabulary) -> bool:
-    """Tell "patch w1" and "pull f1 hive", without who does it, from a term that is wrong."""
-    args = mention.action.args
-    if mention.style in (Style.TERM, Style.VALUE) or any(a not in vocabulary.objects for a in args):
-        return False
-    if mention.style is not Style.BARE or len(args) < 2:
-        return True
-    last = range(len(operator.types) - len(args), len(operator.types))
-    return all(vocabulary.can_fill(a, operator, n) for n, a in zip(last, args, strict=True))
+def _may_lack(mention: Mention, vocabulary: Vocabulary) -> bool:
+    """Tell "patch w1", without who does it, from a term that is wrong."""
+    known = all(arg in vocabulary.objects for arg in mention.action.args)
+    return known and mention.style not in (Style.TERM, Style.VALUE)
 
 
 def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) -> Mention:
@@ -227,7 +220,7 @@ def _given(
         prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
         found = None
         if args[place] == PRONOUN or not _is_target(operator, args, place, prep):
-            found = _antecedent(operator.types[place], args, past, vocabulary, prep)
+            found = _antecedent(operator, place, args, past, vocabulary, prep)
         if found is None:
             guess = guess or ("the object meant by a pronoun" if args[place] == PRONOUN else "")
             continue
@@ -299,21 +292,27 @@ def _placed(
 
 
 def _antecedent(
-    kind: str, taken: Sequence[str], past: Sequence[Mention], vocabulary: Vocabulary, prep: str = ""
+    operator: Operator,
+    place: int,
+    taken: Sequence[str],
+    past: Sequence[Mention],
+    vocabulary: Vocabulary,
+    prep: str,
 ) -> str | None:
-    """Return the object of a type that was named last: direct objects, or where something went."""
+    """Return the object fit for a slot that was named last: direct, or where something went."""
     for mention in reversed(past[-_MOST_ANTECEDENTS:]):
-        operator = vocabulary.operators.get(mention.action.name)
+        last = vocabulary.operators.get(mention.action.name)
         args = mention.action.args
         order = [*range(len(args))]
-        if operator is not None and operator.frames:
-            preps = {slot.index: slot.prep for slot in operator.frames[0].slots}
+        if last is not None and last.frames:
+            preps = {slot.index: slot.prep for slot in last.frames[0].slots}
             if prep:
                 order.sort(key=lambda n: (preps.get(n, "") == "from", preps.get(n, "") != "to", -n))
             else:
                 order.sort(key=lambda n: preps.get(n, "") == "from")
         for n in order:
             thing: str = args[n]
-            if thing not in taken and thing in vocabulary.objects and vocabulary.suits(thing, kind):
+            known = thing not in taken and thing in vocabulary.objects
+            if known and vocabulary.can_fill(thing, operator, place):
                 return thing
     return None

@@ -12,7 +12,7 @@ from plangauge.reading.blocks import Block, Form
 from plangauge.reading.json_text import find_json
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
-from plangauge.reading.notations.actions import plan_in
+from plangauge.reading.notations.actions import REMARKS, plan_in
 from plangauge.reading.notations.base import recognise
 from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
@@ -91,7 +91,9 @@ class _Entry(NamedTuple):
 
     def operator(self, vocabulary: Vocabulary) -> Operator | None:
         """Return the operator that is named: "- action: lift", "- lift:", "1. **lift**"."""
-        if _NAMES.fullmatch(self.key) and (named := vocabulary.operator(self.value)) is not None:
+        named = vocabulary.operator(self.value)
+        led = self.dashed and self.key and named is not None and named.types
+        if named is not None and (led or _NAMES.fullmatch(self.key)):
             return named
         own = None if self.value else vocabulary.operator(self.key)
         return own if own is not None and own.types else None
@@ -140,7 +142,7 @@ def _records(text: str, vocabulary: Vocabulary) -> list[_Record]:
         elif is_open and found[-1].takes(entry) and (pairs := entry.pairs(vocabulary)) is not None:
             found[-1].pairs.extend(pairs)
             found[-1].entries.append(entry)
-        else:
+        elif not (is_open and found[-1].takes(entry) and entry.key.lower() in REMARKS):
             is_open = False
     return found
 

@@ -216,7 +216,8 @@ class _Reader:
 
     def is_operator(self, value: Json) -> bool:
         """Tell a text that is the name of a known operator, under whatever key it stands."""
-        return bool(self.vocabulary and is_text(value) and self.vocabulary.action(value))
+        words = self.vocabulary
+        return bool(words and is_text(value) and words.action(value) and not words.called(value))
 
     def is_remark(self, key: str, value: Json) -> bool:
         """Tell a text beside lists, under a key that is neither an operator nor a step's number."""
