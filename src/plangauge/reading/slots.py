@@ -349,8 +349,11 @@ class _Clause:
                 if not there and head in _WITHOUT:
                     return None
                 score += 1.5 if there else -0.8 if self.stative else -0.4
+        alike = len({*operator.types}) < 2
         if self.stative and absent == len(frame.heads) - 1 > 0 and sense.head in PREPOSITIONS:
-            return None  # "a is on b" is not ``on-table``
+            if alike:
+                return None  # "a is on b" is not ``on-table``
+            absent = 0
         if not operator.types:
             return None if absent else _Fill(score, operator, (), n, frame, synonym)
         gain, slots = self._assigned(operator, frame, things)
@@ -560,9 +563,9 @@ class _Clause:
 
     def _guess(self, best: _Fill, fills: list[_Fill], over: int) -> str:
         verb = best.operator.name
-        if best.synonym:
-            return f"a synonym of {verb}"
         rivals = {fill.operator.name for fill in self._rivals(best, fills)}
+        if best.synonym and (rivals or not self.stative):  # where a thing is, its type may tell
+            return f"a synonym of {verb}"
         if rivals and not self.stative:
             return f"{verb} or {min(rivals)}"
         return f"{NOT_TAKEN}{verb}" if over > 0 else ""
