@@ -203,7 +203,7 @@ def said(
     return reader.mentions()
 
 
-def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabulary) -> list[str]:
+def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabulary) -> list[Unit]:
     """Return the words that begin an action or head a fact and stand in no mention."""
     taken = sorted(spans)
     cutter = (FactClauses if vocabulary.stative else ActionClauses)(vocabulary, units)
@@ -213,7 +213,7 @@ def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabular
         while n < len(taken) and taken[n][1] <= unit.start:
             n += 1
         if n == len(taken) or taken[n][0] > unit.start:
-            found.append(unit.text)
+            found.append(unit)
     return found
 
 

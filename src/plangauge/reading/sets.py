@@ -23,7 +23,7 @@ from plangauge.reading.result import (
 )
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of, sentences
-from plangauge.reading.statements import Statement, StatementReader
+from plangauge.reading.statements import SIGNED, Statement, StatementReader, clause_around, denies
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
 from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only
@@ -166,7 +166,6 @@ def _term(words: Sequence[Json]) -> str:
     return f"({' '.join(map(str, words))})"
 
 
-SIGNED = ("positive", "negative", "effects")
 _FINAL = re.compile(
     r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)"
     r"|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
@@ -207,7 +206,6 @@ _REASON = re.compile(r"\b(?:because|since|as|while|but not|needs?|requires?)\b")
 _ASIDE = re.compile(r"[(;]|\s[–—-]\s|: ")
 _CUT = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
 _LONGEST_LINE = 1000
-_DENIALS = re.compile(r"\b(?:not?|n't|cannot|fails?|false|impossible)\b", re.IGNORECASE)
 
 
 def find_set(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
@@ -261,7 +259,7 @@ class _Set:
         finals = [m.end() for m in _FINAL.finditer(text)]
         self.final = finals[-1] if finals else None
         segments = segments_of(self.source, original)
-        self.reader = StatementReader(text, segments, vocabulary, signed=self.signed)
+        self.reader = StatementReader(text, segments, vocabulary, kind)
 
     def reading(self) -> Reading:
         value = self._in_json()
@@ -411,9 +409,8 @@ class _Set:
             yield "a clause with “with”"
         if _FOREIGN.search(self.text):
             yield "another language"
-        denied = any(s.mention.label is Label.DENIED or s.mention.negated for s in every)
-        plain = all(s.mention.style is not Style.TERM for s in selected)
-        if not (self.signed or denied) and plain and _DENIALS.search(self.text):
+        places = {} if self.signed else {(s.mention.start, s.mention.end) for s in spoken}
+        if any(denies(clause_around(self.text, *place)) for place in places):
             yield "denials that were not understood"
 
     def _objects_left(self, selected: list[Statement], every: list[Statement]) -> set[str]:

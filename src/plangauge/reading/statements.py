@@ -15,6 +15,7 @@ from plangauge.reading.labels import (
     GOOD_MARKS,
     JOINT,
     MARKS,
+    NEGATIONS,
     REFUSED,
     TRUE,
     Heading,
@@ -76,6 +77,7 @@ _NOTHING_ELSE = re.compile(
     r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
 )
 _STOP = re.compile(r"[.;\n]")
+_CLAUSE = re.compile(r"[.,;:()\n]|\b(?:and|but|while|whereas|so)\b", re.IGNORECASE)
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
 _LONGEST_JOINT = 40
@@ -93,6 +95,10 @@ _POSSIBLE = word_set("or either could possibly option options may might can alte
 _SAME = word_set(
     "remains remain stays stay still unchanged unaffected same continues continue keeps kept"
 )
+
+
+SIGNED = ("positive", "negative", "effects")
+"""The kinds of sets of what becomes true or false."""
 
 
 class Statement(NamedTuple):
@@ -135,17 +141,17 @@ def _signs_of(bullets: Set[str]) -> dict[str, int]:
 class StatementReader:
     """Finds the statements of a text, for operators that are actions or facts.
 
-    ``signed`` tells whether what becomes true and false is asked; then what is denied becomes
-    false.
+    ``kind`` is what is asked, as for `find_set`; of `SIGNED` kinds what is denied becomes false.
     """
 
     def __init__(
-        self, text: str, segments: Sequence[Segment], vocabulary: Vocabulary, *, signed: bool
+        self, text: str, segments: Sequence[Segment], vocabulary: Vocabulary, kind: str
     ) -> None:
         self.text = text
         self.segments = segments
         self.vocabulary = vocabulary
-        self.signed = signed
+        self.kind = kind
+        self.signed = kind in SIGNED
         bullets = {segment.bullet for segment in segments}
         self.bullet_signs = _signs_of(bullets)
         self.left: list[str] = []
@@ -273,7 +279,7 @@ class StatementReader:
 
     def _sentence(self, segment: Segment, text: str, start: int) -> Iterator[Mention]:
         """Yield what a sentence names: terms, or else quoted names, or else what it says."""
-        key = text, segment.kind, bool(segment.fence), self.signed
+        key = text, segment.kind, bool(segment.fence), self.kind
         mentions, left = self.vocabulary.once(key, self._row_or_read, segment, text)
         self.left += left
         for mention in (each.moved(start) for each in mentions):
@@ -312,12 +318,18 @@ class StatementReader:
         if whole:
             out = [resolved(m, out[:n], vocabulary) if m.is_open else m for n, m in enumerate(out)]
             units = vocabulary.names.units(text)
-            left = unread(units, [(m.start, m.end) for m in out], vocabulary)
+            units_left = unread(units, [(m.start, m.end) for m in out], vocabulary)
+            left = [u.text for u in units_left if not self._is_beside(text, u.start, u.end)]
         if not self.signed:
             out = with_denied_lists(out, text)
         if not vocabulary.stative:
             out = [self._as_possible(mention) for mention in out]
         return out, left[:5]
+
+    def _is_beside(self, text: str, start: int, end: int) -> bool:
+        """Tell what is of no kind that is asked: what is not so, or only becomes false."""
+        clause = clause_around(text, start, end)
+        return denies(clause) if not self.signed else self.kind == "positive" and sign_of(clause) < 0
 
     def _as_possible(self, mention: Mention) -> Mention:
         """Return "a or b", "could do a" as what is possible, which is what was asked."""
@@ -516,6 +528,21 @@ class StatementReader:
         if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
             return 1 if mark[1] == "+" else -1
         return 0
+
+
+def clause_around(text: str, start: int, end: int) -> str:
+    """Return the clause in which a part of a text stands.
+
+    >>> clause_around("a is clear, but b is not", 16, 17)
+    ' b is not'
+    """
+    before = _CLAUSE.split(text[max(0, start - _FARTHEST) : start])[-1]
+    return before + text[start:end] + _CLAUSE.split(text[end : end + _FARTHEST], maxsplit=1)[0]
+
+
+def denies(clause: str) -> bool:
+    """Tell whether a clause has a word of denial."""
+    return not NEGATIONS.isdisjoint(words_of(clause))
 
 
 def _is_only(terms: Sequence[Mention], text: str) -> bool:
