@@ -336,7 +336,8 @@ class FactClauses(_Clauses):
         if topic and (plain or (not n and len(piece) < 4 and not named)):
             self.subjects, self.verb, self.waiting = named, [] if plain else [*piece], []
             return []
-        if plain and self._leads_on(pieces, n):
+        behind = piece[1:] if piece[0].text in _BREAKS else piece
+        if self._is_plain(behind) and self._leads_on(pieces, n):
             self.waiting = [*self.waiting, *named][-_MOST_SUBJECTS:]
             return []
         goes_on = piece[0].text in JOINING or (

@@ -202,7 +202,7 @@ _TERMS_LIST = re.compile(r"\[\s*+(?:\([^()\[\]]*+\)[\s,]*+)*+\]")
 _FOREIGN = re.compile(
     r"\b(?:n'est|nicht|keine?|falsch|les|sont|werden|und|pero|falso)\b", re.IGNORECASE
 )
-_REASON = re.compile(r"\b(?:because|since|as|while|but not|needs?|requires?)\b")
+_REASON = re.compile(r"\b(?:because|since|as|but not|needs?|requires?)\b[^.;\n]*")
 _ASIDE = re.compile(r"[(;]|\s[–—-]\s|: ")
 _CUT = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
 _LONGEST_LINE = 1000
@@ -425,7 +425,7 @@ class _Set:
                 segments.setdefault(each.start, each) if each.start not in args else None
         left: set[str] = set()
         for start, each in segments.items():
-            said_ = _REASON.split(self.text[each.body : each.end], maxsplit=1)[0]
+            said_ = _REASON.sub(" ", self.text[each.body : each.end])
             if each.kind is Kind.ITEM and start in args:
                 said_ = _ASIDE.split(said_, maxsplit=1)[0]
             named = {unit.obj for unit in self.vocabulary.names.units(said_) if unit.obj}

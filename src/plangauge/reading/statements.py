@@ -167,7 +167,7 @@ class StatementReader:
     def _decided(self, statement: Statement, stop: int) -> Statement:
         """Return a statement with the verdict behind it: "(a): is it clear? no."."""
         mention = statement.mention
-        line = self.text[mention.end : min(mention.end + 300, stop)].partition("\n")[0]
+        line = self.text[mention.end : min(mention.end + 300, stop + 1)].partition("\n")[0]
         verdict = verdict_in(line)
         if verdict is None or (verdict and mention.cue != "?"):
             return statement
