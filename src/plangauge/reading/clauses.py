@@ -453,6 +453,19 @@ class FactClauses(_Clauses):
         self.predicate = [*self.verb, *predicate]
         if not self.subjects:
             return [[*self.verb, *predicate]]
+        if len(self.subjects) == 2 and self._is_mutual(predicate):
+            first, second = self.subjects
+            ways = [[first, second], [second, first]]
+            both = any(unit.text in ("both", "each", "either") for unit in predicate)
+            return [[*way, *self.verb, *predicate] for way in ways[: 1 + both]]
         subjects = self.subjects if self.made < _MOST_CLAUSES else self.subjects[:1]
         self.made += len(subjects)
         return [[subject, *self.verb, *predicate] for subject in subjects]
+
+    def _is_mutual(self, predicate: list[Unit]) -> bool:
+        """Tell "a and b are connected", which takes two alike, from "a and b are clear"."""
+        if any(unit.obj for unit in predicate):
+            return False
+        senses = [s for u in predicate for s in self.vocabulary.verbs.get(u.text, ())]
+        heads = [s.operator.types for s in senses if s.head not in PREPOSITIONS]
+        return bool(heads) and all(len(t) == 2 and t[0] == t[1] for t in heads)

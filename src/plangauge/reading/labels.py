@@ -512,7 +512,7 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
         last = out[n + 1]
         gap, behind = text[out[n].end : last.start], text[last.end : last.end + 200]
         refused = REFUSED.match(behind.lstrip(" ,)`\"'*—–-")) or _VERDICT.match(behind)
-        listed = JOINT.fullmatch(gap) and not _ONE_IS.match(behind)
+        listed = out[n].end <= last.start and JOINT.fullmatch(gap) and not _ONE_IS.match(behind)
         if _CORRECTED.fullmatch(gap):
             out[n] = out[n]._replace(label=Label.DENIED, cue="rather")
         elif listed and last.label is Label.DENIED and (refused or last.cue == "list"):

@@ -419,7 +419,8 @@ class _Sentence:
             return found if alone else None
         ends = at >= len(units) or not follows[:1].isalnum()
         few = len(args) > 1 or len(operator.types) < 3
-        if not (self.item and args and ends and few and follows != "→"):
+        placed = self.stative and n > 0 and units[n].text in PREPOSITIONS  # "the charger is at d"
+        if placed or not (self.item and args and ends and few and follows != "→"):
             return None
         led = any(unit.text in PREPOSITIONS for unit in units[n + size : at])
         said_too = len(operator.frames) > 1 and match_frames(units, self.vocabulary, item=self.item)
@@ -447,6 +448,8 @@ class _Sentence:
         own = self.vocabulary.own_words
         before = [u.text for u in self.units[max(0, first - _NEAR) : first] if u.text not in own]
         after = [u.text for u in self.units[behind : behind + _NEAR // 2]]
+        if self.stative and ";" in after:
+            after = after[: after.index(";")]
         inside = [u.text for u in clause[place + 1 :] if u.end <= last and u.obj is None]
         label, cue = label_of(before, after, asked=asked)
         denying = next((w for w in inside if w in NEGATIONS and w != "no"), "")

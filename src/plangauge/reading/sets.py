@@ -23,7 +23,7 @@ from plangauge.reading.result import (
 )
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of, sentences
-from plangauge.reading.statements import SIGNED, Statement, StatementReader, clause_around, denies
+from plangauge.reading.statements import CLAUSE, SIGNED, Statement, StatementReader, clause_around, denies
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
 from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only
@@ -428,6 +428,8 @@ class _Set:
             said_ = _REASON.sub(" ", self.text[each.body : each.end])
             if each.kind is Kind.ITEM and start in args:
                 said_ = _ASIDE.split(said_, maxsplit=1)[0]
+            if not self.signed:  # what is denied is none of it
+                said_ = " ".join(part for part in CLAUSE.split(said_) if not denies(part))
             named = {unit.obj for unit in self.vocabulary.names.units(said_) if unit.obj}
             left |= named - args.get(start, set())
         return left

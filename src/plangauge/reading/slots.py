@@ -420,7 +420,7 @@ class _Clause:
         filled = [slot for slot in best.slots if slot]
         if not filled and operator.types and not (self._is_clear(best) or self._is_joined(best)):
             return []
-        if not filled and self.stative and best.score < 2.5:
+        if not filled and self.stative and best.score < 2.5 and not self._is_flag(best):
             return []
         things = objects_of_clause(self.units, best.verb, self.vocabulary)
         most = max(map(len, filled), default=1)
@@ -541,6 +541,11 @@ class _Clause:
             ):
                 return f"-{thing.raw}"
         return ""
+
+    def _is_flag(self, best: _Fill) -> bool:
+        """Tell "it is still dark" of a fact without arguments, in a clause without objects."""
+        led = best.verb > 0 and self.units[best.verb - 1].text in COPULAS
+        return led and not any(unit.obj for unit in self.units)
 
     def _is_clear(self, best: _Fill) -> bool:
         """Tell "close the lid" of an item, where all words of a name are said but no object."""

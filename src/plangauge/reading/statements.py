@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from plangauge.core.model import Action
-from plangauge.reading.english import word_set
+from plangauge.reading.clauses import JOINING, quantified
+from plangauge.reading.english import ARTICLES, word_set
 from plangauge.reading.labels import (
     BAD_MARKS,
     FALSE,
@@ -49,7 +50,7 @@ _KEY = re.compile(
     r"|\s[–—-]\s)\s*(?=\S)"
 )
 _REMARK = re.compile(
-    r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b"
+    r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b"
 )
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
 _UNLISTED = re.compile(
@@ -77,12 +78,16 @@ _NOTHING_ELSE = re.compile(
     r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
 )
 _STOP = re.compile(r"[.;\n]")
-_CLAUSE = re.compile(r"[.,;:()\n]|\b(?:and|but|while|whereas|so)\b", re.IGNORECASE)
+CLAUSE = re.compile(r"[.,;:()\n]|\b(?:and|but|while|whereas|so)\b", re.IGNORECASE)
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
 _LONGEST_JOINT = 40
 _UNTRUE = re.compile(r"\b(?:false|untrue|not true)\b", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(?=[a-z])", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\W*(?:(?:and|but|so|also|now),? )?\b(it|he|she|they|both)(['’](?:s|re))?\b(?= |\Z)", re.IGNORECASE
+)
+_MANY = ("they", "both")
 _NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LETTER = re.compile(r"\w")
@@ -155,6 +160,9 @@ class StatementReader:
         bullets = {segment.bullet for segment in segments}
         self.bullet_signs = _signs_of(bullets)
         self.left: list[str] = []
+        self.beside = JOINING | ARTICLES | vocabulary.names.plural_kinds | vocabulary.names.kinds
+        self.before = ""
+        """The last sentence that begins with no pronoun."""
 
     def statements(self) -> list[Statement]:
         """Return all statements, in order, whatever is said of them."""
@@ -275,7 +283,30 @@ class StatementReader:
     def _mentions(self, segment: Segment) -> Iterator[Mention]:
         text = self.text[segment.body : segment.end]
         for start, end in sentences(text):
-            yield from self._sentence(segment, text[start:end], segment.body + start)
+            sentence = text[start:end]
+            found = _PRONOUN.match(sentence)
+            subject = self._subject(many=found[1].lower() in _MANY) if found else ""
+            at = segment.body + start
+            if found and subject:
+                named = f"{subject}{' is' * bool(found[2])}"
+                longer = len(named) - len(found[0].lstrip())
+                first = found.start(1)
+                for m in self._sentence(segment, f"{named}{sentence[found.end():]}", at + first):
+                    yield m._replace(start=max(at, m.start - longer), end=m.end - longer)
+            else:
+                self.before = sentence
+                yield from self._sentence(segment, sentence, at)
+
+    def _subject(self, *, many: bool) -> str:
+        """Return the objects with which the last sentence without a pronoun begins."""
+        units = self.vocabulary.names.units(self.before[:_FARTHEST])
+        things: list[str] = []
+        for unit in quantified(self.vocabulary, units):
+            if unit.obj:
+                things.append(unit.obj)
+            elif unit.text[0].isalpha() and unit.text not in self.beside:
+                break
+        return " and ".join(things) if (len(things) > 1) is many else ""
 
     def _sentence(self, segment: Segment, text: str, start: int) -> Iterator[Mention]:
         """Yield what a sentence names: terms, or else quoted names, or else what it says."""
@@ -536,8 +567,8 @@ def clause_around(text: str, start: int, end: int) -> str:
     >>> clause_around("a is clear, but b is not", 16, 17)
     ' b is not'
     """
-    before = _CLAUSE.split(text[max(0, start - _FARTHEST) : start])[-1]
-    return before + text[start:end] + _CLAUSE.split(text[end : end + _FARTHEST], maxsplit=1)[0]
+    before = CLAUSE.split(text[max(0, start - _FARTHEST) : start])[-1]
+    return before + text[start:end] + CLAUSE.split(text[end : end + _FARTHEST], maxsplit=1)[0]
 
 
 def denies(clause: str) -> bool:
