@@ -32,7 +32,7 @@ from plangauge.reading.labels import (
     with_denied_lists,
     words_of,
 )
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import PRONOUN, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.rows import across
 from plangauge.reading.said import cell_row, is_written_out, said, unread
@@ -308,16 +308,21 @@ class StatementReader:
                 break
         return " and ".join(things) if (len(things) > 1) is many else ""
 
-    def _sentence(self, segment: Segment, text: str, start: int) -> Iterator[Mention]:
-        """Yield what a sentence names: terms, or else quoted names, or else what it says."""
+    def _sentence(self, segment: Segment, text: str, start: int) -> list[Mention]:
+        """Return what a sentence names: terms, or else quoted names, or else what it says."""
         key = text, segment.kind, bool(segment.fence), self.kind
         mentions, left = self.vocabulary.once(key, self._row_or_read, segment, text)
         self.left += left
+        out: list[Mention] = []
         for mention in (each.moved(start) for each in mentions):
             lacking = mention.named and not mention.known
             lead = self.text[segment.body : mention.start] if lacking else ""
             topics = topics_of(segment, lead) if lacking else ()
-            yield with_topic(mention, topics, self.vocabulary)
+            if PRONOUN in mention.action.args:
+                mention = resolved(mention, out, self.vocabulary)
+            mention = with_topic(mention, topics, self.vocabulary)
+            out.append(resolved(mention, out, self.vocabulary))
+        return out
 
     def _row_or_read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
         row = cell_row(text, self.vocabulary)
@@ -347,7 +352,6 @@ class StatementReader:
             out = sorted((*out, *unknown_elements(text, terms, vocabulary)), key=lambda m: m.start)
         left: list[str] = []
         if whole:
-            out = [resolved(m, out[:n], vocabulary) if m.is_open else m for n, m in enumerate(out)]
             units = vocabulary.names.units(text)
             units_left = unread(units, [(m.start, m.end) for m in out], vocabulary)
             left = [u.text for u in units_left if not self._is_beside(text, u.start, u.end)]

@@ -246,14 +246,16 @@ def _is_target(operator: Operator, args: Sequence[str], place: int, prep: str) -
 
 def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:
     """Return a mention that lacks an object with that of its topic: "Maya: walk on"."""
-    operator = vocabulary.operators.get(mention.action.name)
-    args = mention.action.args
-    lacks = operator and (LEFT_OUT in args or len(args) < len(operator.types))
-    for text in topics if lacks else ():
-        for unit in vocabulary.names.units(text):
-            if unit.obj and (found := inserted(mention, unit.obj, vocabulary)):
-                return found
-    return mention
+    found = mention
+    for text in topics:
+        units = vocabulary.names.units(text) if not found.known else ()
+        acts = any(unit.obj is None and unit.text in vocabulary.triggers for unit in units)
+        for unit in units:
+            once = found is mention or not acts
+            if once and unit.obj and (new := inserted(found, unit.obj, vocabulary)):
+                guess = found.guess or f"{unit.obj} is left out" * (found is not mention)
+                found = new._replace(guess=guess)
+    return found
 
 
 def inserted(
