@@ -278,7 +278,7 @@ class _Set:
             selected = self._two_lists(selected, every)
         value_ = self._value([(str(s.mention.action), s.sign) for s in selected])
         if not (selected and value_):
-            return self._without(every)
+            return self._without(every, unfit)
         doubts = tuple(dict.fromkeys(self._doubts(selected, unfit, every)))
         status = Status.TRUNCATED if cut else Status.UNCERTAIN if doubts else Status.OK
         texts = [(s.mention.action, s.sign) for s in selected]
@@ -461,13 +461,15 @@ class _Set:
             case _:
                 return tuple(dict.fromkeys(text for text, _ in texts))
 
-    def _without(self, every: Sequence[Statement]) -> Reading:
+    def _without(self, every: list[Statement], unfit: list[Statement]) -> Reading:
         """Return what an answer without any asserted term comes to."""
         empty: Value = Effects() if self.kind == "effects" else ()
         others = self._others(every)
         if says_empty(self.text[self.final or 0 :].strip(), self.kind):
             how = "it says that there is nothing"
-            return Reading(empty, Status.EXPLICITLY_EMPTY, how=how, others=others)
+            doubts = tuple(dict.fromkeys(self._doubts([], unfit, every)))
+            status = Status.UNCERTAIN if doubts else Status.EXPLICITLY_EMPTY
+            return Reading(empty, status, how=how, others=others, doubts=doubts)
         cut = self.source.unclosed or (self.open and _CUT.search(self.text[-400:]))
         status = Status.TRUNCATED if cut else Status.NO_ANSWER
         return Reading(None, status, how="nothing found", others=others)
