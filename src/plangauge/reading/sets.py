@@ -23,7 +23,14 @@ from plangauge.reading.result import (
 )
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of, sentences
-from plangauge.reading.statements import CLAUSE, SIGNED, Statement, StatementReader, clause_around, denies
+from plangauge.reading.statements import (
+    CLAUSE,
+    SIGNED,
+    Statement,
+    StatementReader,
+    clause_around,
+    denies,
+)
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
 from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only

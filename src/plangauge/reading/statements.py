@@ -85,7 +85,8 @@ _LONGEST_JOINT = 40
 _UNTRUE = re.compile(r"\b(?:false|untrue|not true)\b", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(?=[a-z])", re.IGNORECASE)
 _PRONOUN = re.compile(
-    r"\W*(?:(?:and|but|so|also|now),? )?\b(it|he|she|they|both)(['’](?:s|re))?\b(?= |\Z)", re.IGNORECASE
+    r"\W*(?:(?:and|but|so|also|now),? )?\b(it|he|she|they|both)(['’](?:s|re))?\b(?= |\Z)",
+    re.IGNORECASE,
 )
 _MANY = ("they", "both")
 _NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
@@ -291,7 +292,7 @@ class StatementReader:
                 named = f"{subject}{' is' * bool(found[2])}"
                 longer = len(named) - len(found[0].lstrip())
                 first = found.start(1)
-                for m in self._sentence(segment, f"{named}{sentence[found.end():]}", at + first):
+                for m in self._sentence(segment, f"{named}{sentence[found.end() :]}", at + first):
                     yield m._replace(start=max(at, m.start - longer), end=m.end - longer)
             else:
                 self.before = sentence
@@ -318,10 +319,10 @@ class StatementReader:
             lacking = mention.named and not mention.known
             lead = self.text[segment.body : mention.start] if lacking else ""
             topics = topics_of(segment, lead) if lacking else ()
-            if PRONOUN in mention.action.args:
-                mention = resolved(mention, out, self.vocabulary)
-            mention = with_topic(mention, topics, self.vocabulary)
-            out.append(resolved(mention, out, self.vocabulary))
+            pronoun = PRONOUN in mention.action.args
+            new = resolved(mention, out, self.vocabulary) if pronoun else mention
+            new = with_topic(new, topics, self.vocabulary)
+            out.append(resolved(new, out, self.vocabulary))
         return out
 
     def _row_or_read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
@@ -364,7 +365,9 @@ class StatementReader:
     def _is_beside(self, text: str, start: int, end: int) -> bool:
         """Tell what is of no kind that is asked: what is not so, or only becomes false."""
         clause = clause_around(text, start, end)
-        return denies(clause) if not self.signed else self.kind == "positive" and sign_of(clause) < 0
+        return (
+            denies(clause) if not self.signed else self.kind == "positive" and sign_of(clause) < 0
+        )
 
     def _as_possible(self, mention: Mention) -> Mention:
         """Return "a or b", "could do a" as what is possible, which is what was asked."""
