@@ -386,21 +386,11 @@ class FactClauses(_Clauses):
 
     def _pieces(self) -> list[list[Unit]]:
         out: list[list[Unit]] = [[]]
-        for n, unit in enumerate(self.units):
-            if unit.obj is None and unit.text in _BREAKS and not self._is_inside(n):
+        for unit in self.units:
+            if unit.obj is None and unit.text in _BREAKS:
                 out.append([])
             out[-1].append(unit)
         return [piece for piece in out if piece]
-
-    def _is_inside(self, n: int) -> bool:
-        """Tell "all blocks but a" from a new clause."""
-        unit = self.units[n]
-        return (
-            unit.text == "but"
-            and n + 1 < len(self.units)
-            and self.units[n + 1].obj is not None
-            and any(u.text in _QUANTIFIERS for u in self.units[max(0, n - 4) : n])
-        )
 
     def _verb_in(self, piece: list[Unit]) -> int | None:
         return next((n for n, u in enumerate(piece) if u.obj is None and u.text in _BE), None)
@@ -453,19 +443,6 @@ class FactClauses(_Clauses):
         self.predicate = [*self.verb, *predicate]
         if not self.subjects:
             return [[*self.verb, *predicate]]
-        if len(self.subjects) == 2 and self._is_mutual(predicate):
-            first, second = self.subjects
-            ways = [[first, second], [second, first]]
-            both = any(unit.text in ("both", "each", "either") for unit in predicate)
-            return [[*way, *self.verb, *predicate] for way in ways[: 1 + both]]
         subjects = self.subjects if self.made < _MOST_CLAUSES else self.subjects[:1]
         self.made += len(subjects)
         return [[subject, *self.verb, *predicate] for subject in subjects]
-
-    def _is_mutual(self, predicate: list[Unit]) -> bool:
-        """Tell "a and b are connected", which takes two alike, from "a and b are clear"."""
-        if any(unit.obj for unit in predicate):
-            return False
-        senses = [s for u in predicate for s in self.vocabulary.verbs.get(u.text, ())]
-        heads = [s.operator.types for s in senses if s.head not in PREPOSITIONS]
-        return bool(heads) and all(len(t) == 2 and t[0] == t[1] for t in heads)

@@ -35,7 +35,7 @@ from plangauge.reading.labels import (
 from plangauge.reading.mention import PRONOUN, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.rows import across
-from plangauge.reading.said import cell_row, is_written_out, said, unread
+from plangauge.reading.said import cell_row, said, unread
 from plangauge.reading.segments import Head, Kind, Segment, cells_of, sentences, topics_of
 from plangauge.reading.terms import bare_names, unknown_elements, written
 from plangauge.reading.unsaid import resolved, with_topic
@@ -344,8 +344,7 @@ class StatementReader:
             terms.sort(key=lambda term: term.start)
         whole = not terms
         if whole:
-            others = not vocabulary.stative and is_written_out(text, vocabulary.swapped, vocabulary)
-            terms = [] if others else self._listed_terms(segment, text)
+            terms = self._listed_terms(segment, text)
             if _is_only(every, text):
                 terms = [term for term in terms if term.known and not term.guess]
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]

@@ -471,15 +471,8 @@ class _Turn:
         for n in range(len(announced) - 1, -1, -1):
             start = announced[n].end()
             if self.reader.found(start, max(start, min(ends[n], start + _FAR)), announced=True):
-                while n and self._is_numbered(announced[n - 1], announced[n]):
-                    n -= 1  # noqa: PLW2901 - the first of those that are numbered
                 return announced[n].end()
         return 0
-
-    def _is_numbered(self, first: re.Match[str], second: re.Match[str]) -> bool:
-        """Tell "Action 1: …" on the line before "Action 2: …"."""
-        between = self.text[first.end() : second.start()].strip("\n ")
-        return "\n" not in between and any(sign.isdigit() for sign in first[0])
 
     def _has_command(self, sentence: str) -> bool:
         found = said(sentence, 0, len(sentence), self.vocabulary, item=True)
