@@ -349,9 +349,8 @@ class _Clause:
                 if not there and head in _WITHOUT:
                     return None
                 score += 1.5 if there else -0.8 if self.stative else -0.4
-        alike = len({*operator.types}) < 2
         if self.stative and absent == len(frame.heads) - 1 > 0 and sense.head in PREPOSITIONS:
-            if alike:
+            if len({*operator.types}) < 2:
                 return None  # "a is on b" is not ``on-table``
             absent = 0
         if not operator.types:
@@ -544,8 +543,8 @@ class _Clause:
 
     def _is_flag(self, best: _Fill) -> bool:
         """Tell "it is still dark" of a fact without arguments, in a clause without objects."""
-        led = best.verb > 0 and self.units[best.verb - 1].text in COPULAS
-        return led and not any(unit.obj for unit in self.units)
+        before = {unit.text for unit in self.units[: best.verb][-1:]}
+        return not before.isdisjoint(COPULAS) and not any(unit.obj for unit in self.units)
 
     def _is_clear(self, best: _Fill) -> bool:
         """Tell "close the lid" of an item, where all words of a name are said but no object."""

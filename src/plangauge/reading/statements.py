@@ -16,11 +16,12 @@ from plangauge.reading.labels import (
     GOOD_MARKS,
     JOINT,
     MARKS,
-    NEGATIONS,
     REFUSED,
     TRUE,
     Heading,
     becomes_true,
+    clause_around,
+    denies,
     heading_of,
     label_of,
     sign_behind,
@@ -78,7 +79,6 @@ _NOTHING_ELSE = re.compile(
     r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
 )
 _STOP = re.compile(r"[.;\n]")
-CLAUSE = re.compile(r"[.,;:()\n]|\b(?:and|but|while|whereas|so)\b", re.IGNORECASE)
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
 _LONGEST_JOINT = 40
@@ -565,21 +565,6 @@ class StatementReader:
         if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
             return 1 if mark[1] == "+" else -1
         return 0
-
-
-def clause_around(text: str, start: int, end: int) -> str:
-    """Return the clause in which a part of a text stands.
-
-    >>> clause_around("a is clear, but b is not", 16, 17)
-    ' b is not'
-    """
-    before = CLAUSE.split(text[max(0, start - _FARTHEST) : start])[-1]
-    return before + text[start:end] + CLAUSE.split(text[end : end + _FARTHEST], maxsplit=1)[0]
-
-
-def denies(clause: str) -> bool:
-    """Tell whether a clause has a word of denial."""
-    return not NEGATIONS.isdisjoint(words_of(clause))
 
 
 def _is_only(terms: Sequence[Mention], text: str) -> bool:
