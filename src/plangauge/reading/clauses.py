@@ -40,10 +40,10 @@ _EXCEPTIONS = word_set("except but besides excluding save")
 _BREAKS = (
     JOINING
     | HARD_STOPS
-    | word_set("but while whereas so because since then therefore which")
+    | word_set("but while whereas so because since then therefore which who")
     | {":", "–", "—", "-", ")", "("}
 )
-_SAME_SUBJECTS = word_set("it they both of them all then also now too still")
+_SAME_SUBJECTS = word_set("it they he she both of them all then also now too still")
 _OPENERS = word_set("so then thus hence therefore now also finally")
 _SUBORDINATE = word_set("is are was has since because as while although when if once must")
 _TOPIC = frozenset((":", "–", "—", "-"))
@@ -358,9 +358,10 @@ class FactClauses(_Clauses):
         named = [unit for unit in before if unit.obj]
         words = {unit.text for unit in before if not unit.obj} - JOINING - _BREAKS - _OPENERS
         waiting, self.waiting = self.waiting, []
-        if piece[0].text == "so" and verb == 1 and self._is_plain(piece[2:]) and self.predicate:
-            return [[unit, *self.predicate] for unit in piece[2:] if unit.obj]  # "and so is b"
-        if piece[0].text == "which" and not named:  # it speaks of the last object
+        if words <= {"as"} and self._is_plain(piece[verb + 1 :]) and not named and self.predicate:
+            self.inverse = self.predicate  # "and so is b", "as is b"
+            return [[unit, *self.predicate] for unit in piece[verb + 1 :] if unit.obj]
+        if piece[0].text in ("which", "who") and not named:  # it speaks of the last object
             self.subjects = [u for u in self.units if u.obj and u.end <= piece[0].start][-1:]
         if not named and words <= _SAME_SUBJECTS and (self.subjects or self.verb):
             nouns = [] if self.subjects else self.verb[:-1]
@@ -382,7 +383,8 @@ class FactClauses(_Clauses):
         if topic and (plain or (not n and len(piece) < 4 and not named)):
             self.subjects, self.verb, self.waiting = named, [] if plain else [*piece], []
             return []
-        if plain and self._leads_on(pieces, n):
+        behind = piece[1:] if piece[0].text in _BREAKS else piece
+        if self._is_plain(behind) and self._leads_on(pieces, n):
             self.waiting = [*self.waiting, *named][-_MOST_SUBJECTS:]
             return []
         goes_on = piece[0].text in JOINING or (
@@ -391,7 +393,23 @@ class FactClauses(_Clauses):
         if not goes_on or self._is_fact(piece):
             self.subjects, self.verb, self.waiting = [], [], []
             return [piece]
+        if gapped := self._gapped(piece[1:]):
+            return gapped
         return self._with_subjects(piece[1:]) if self.subjects or self.verb else [piece]
+
+    def _gapped(self, piece: list[Unit]) -> list[Units]:
+        """Return what a piece says with the verb of the one before: "… and b at the dock"."""
+        last = self.predicate
+        own = next((n for n, u in enumerate(piece) if u.obj is None and u.text in PREPOSITIONS), -1)
+        led = next((n for n, u in enumerate(last) if u.obj is None and u.text in PREPOSITIONS), -1)
+        kinds = {self.vocabulary.objects[unit.obj] for unit in self.subjects if unit.obj}
+        before = piece[:own]
+        named = [unit for unit in before if unit.obj]
+        alike = {self.vocabulary.objects[unit.obj or ""] for unit in named} == kinds
+        if own < 1 or led < 0 or not (alike and self._is_plain(before)):
+            return []
+        self.subjects = named
+        return [[unit, *last[:led], *piece[own:]] for unit in named]
 
     def _inverted(self, piece: list[Unit]) -> list[Unit]:
         """Return "on the table are a and c" as "a and c are on the table"."""
@@ -415,21 +433,11 @@ class FactClauses(_Clauses):
 
     def _pieces(self) -> list[list[Unit]]:
         out: list[list[Unit]] = [[]]
-        for n, unit in enumerate(self.units):
-            if unit.obj is None and unit.text in _BREAKS and not self._is_inside(n):
+        for unit in self.units:
+            if unit.obj is None and unit.text in _BREAKS:
                 out.append([])
             out[-1].append(unit)
         return [piece for piece in out if piece]
-
-    def _is_inside(self, n: int) -> bool:
-        """Tell "all blocks but a" from a new clause."""
-        unit = self.units[n]
-        return (
-            unit.text == "but"
-            and n + 1 < len(self.units)
-            and self.units[n + 1].obj is not None
-            and any(u.text in _QUANTIFIERS for u in self.units[max(0, n - 4) : n])
-        )
 
     def _verb_in(self, piece: list[Unit]) -> int | None:
         return next((n for n, u in enumerate(piece) if u.obj is None and u.text in _BE), None)

@@ -357,7 +357,7 @@ class ItemReader:
                 )
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
-            left += unread(units, spans, self.vocabulary)
+            left += (unit.text for unit in unread(units, spans, self.vocabulary))
         if not asserted and (
             item or _is_command(text) or (self.vocabulary.is_open and plain.islower())
         ):

@@ -56,6 +56,8 @@ _NEEDED = word_set("needed necessary required strictly optimal mandatory essenti
 _PURPOSE = word_set(
     "order able so allows allow enables enable allowing enabling lets ready allowed"
 )
+CLAUSE = re.compile(r"[.,;:()\n]|\b(?:and|but|while|whereas|so)\b", re.IGNORECASE)
+_LONGEST_CLAUSE = 400
 
 
 def words_of(text: str) -> list[str]:
@@ -512,7 +514,7 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
         last = out[n + 1]
         gap, behind = text[out[n].end : last.start], text[last.end : last.end + 200]
         refused = REFUSED.match(behind.lstrip(" ,)`\"'*—–-")) or _VERDICT.match(behind)
-        listed = JOINT.fullmatch(gap) and not _ONE_IS.match(behind)
+        listed = out[n].end <= last.start and JOINT.fullmatch(gap) and not _ONE_IS.match(behind)
         if _CORRECTED.fullmatch(gap):
             out[n] = out[n]._replace(label=Label.DENIED, cue="rather")
         elif listed and last.label is Label.DENIED and (refused or last.cue == "list"):
@@ -537,6 +539,21 @@ def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:
     if not JOINT.fullmatch(gap) or not (alike or (last.negated and _OR.search(gap))):
         return mention
     return mention._replace(label=last.label if alike else Label.DENIED, cue=last.cue or "or")
+
+
+def clause_around(text: str, start: int, end: int) -> str:
+    """Return the clause in which a part of a text stands.
+
+    >>> clause_around("a is clear, but b is not", 16, 17)
+    ' b is not'
+    """
+    before = CLAUSE.split(text[max(0, start - _LONGEST_CLAUSE) : start])[-1]
+    return before + text[start:end] + CLAUSE.split(text[end : end + _LONGEST_CLAUSE], maxsplit=1)[0]
+
+
+def denies(clause: str) -> bool:
+    """Tell whether a clause has a word of denial."""
+    return not NEGATIONS.isdisjoint(words_of(clause))
 
 
 def truth_of(cell: str) -> bool | None:

@@ -205,7 +205,7 @@ def said(
     return reader.mentions()
 
 
-def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabulary) -> list[str]:
+def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabulary) -> list[Unit]:
     """Return the words that begin an action or head a fact and stand in no mention."""
     taken = sorted(spans)
     cutter = (FactClauses if vocabulary.stative else ActionClauses)(vocabulary, units)
@@ -215,7 +215,7 @@ def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabular
         while n < len(taken) and taken[n][1] <= unit.start:
             n += 1
         if n == len(taken) or taken[n][0] > unit.start:
-            found.append(unit.text)
+            found.append(unit)
     return found
 
 
@@ -391,7 +391,8 @@ class _Sentence:
             return found if alone else None
         ends = at >= len(units) or not follows[:1].isalnum()
         few = len(args) > 1 or len(operator.types) < 3
-        if not (self.item and args and ends and few and follows != "→"):
+        placed = self.stative and n > 0 and units[n].text in PREPOSITIONS  # "the charger is at d"
+        if placed or not (self.item and args and ends and few and follows != "→"):
             return None
         led = any(unit.text in PREPOSITIONS for unit in units[n + size : at])
         said_too = len(operator.frames) > 1 and match_frames(units, self.vocabulary, item=self.item)
@@ -419,6 +420,8 @@ class _Sentence:
         own = self.vocabulary.own_words
         before = [u.text for u in self.units[max(0, first - _NEAR) : first] if u.text not in own]
         after = [u.text for u in self.units[behind : behind + _NEAR // 2]]
+        if self.stative and ";" in after:
+            after = after[: after.index(";")]
         inside = [u.text for u in clause[place + 1 :] if u.end <= last and u.obj is None]
         label, cue = label_of(before, after, asked=asked)
         denying = next((w for w in inside if w in NEGATIONS and w != "no"), "")

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from plangauge.core.model import Action
 from plangauge.reading.json_text import Array, Json, Object, find_json
-from plangauge.reading.labels import sign_of, truth_of
+from plangauge.reading.labels import CLAUSE, clause_around, denies, sign_of, truth_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import (
     Effects,
@@ -23,7 +23,7 @@ from plangauge.reading.result import (
 )
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of, sentences
-from plangauge.reading.statements import Statement, StatementReader
+from plangauge.reading.statements import SIGNED, Statement, StatementReader
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
 from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only
@@ -166,7 +166,6 @@ def _term(words: Sequence[Json]) -> str:
     return f"({' '.join(map(str, words))})"
 
 
-SIGNED = ("positive", "negative", "effects")
 _FINAL = re.compile(
     r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)"
     r"|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
@@ -195,7 +194,6 @@ _NOTE = re.compile(
     r"|[^:\n]{0,90}\bbecause\W{0,3}:",
     re.IGNORECASE,
 )
-_WAS = re.compile(r"\b(?:was|were)\b(?!.*\b(?:is|are|now)\b)", re.IGNORECASE)
 _WITH = re.compile(r"\bwith\b", re.IGNORECASE)
 _LIST = re.compile(r"\[[^\[\]]{0,5000}\]")
 _EMPTY_LIST = re.compile(r"\[\s*\]")
@@ -203,11 +201,10 @@ _TERMS_LIST = re.compile(r"\[\s*+(?:\([^()\[\]]*+\)[\s,]*+)*+\]")
 _FOREIGN = re.compile(
     r"\b(?:n'est|nicht|keine?|falsch|les|sont|werden|und|pero|falso)\b", re.IGNORECASE
 )
-_REASON = re.compile(r"\b(?:because|since|as|while|but not|needs?|requires?)\b")
+_REASON = re.compile(r"\b(?:because|since|as|but not|needs?|requires?)\b[^.;\n]*")
 _ASIDE = re.compile(r"[(;]|\s[–—-]\s|: ")
 _CUT = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
 _LONGEST_LINE = 1000
-_DENIALS = re.compile(r"\b(?:not?|n't|cannot|fails?|false|impossible)\b", re.IGNORECASE)
 
 
 def find_set(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
@@ -261,7 +258,7 @@ class _Set:
         finals = [m.end() for m in _FINAL.finditer(text)]
         self.final = finals[-1] if finals else None
         segments = segments_of(self.source, original)
-        self.reader = StatementReader(text, segments, vocabulary, signed=self.signed)
+        self.reader = StatementReader(text, segments, vocabulary, kind)
 
     def reading(self) -> Reading:
         value = self._in_json()
@@ -280,7 +277,7 @@ class _Set:
             selected = self._two_lists(selected, every)
         value_ = self._value([(str(s.mention.action), s.sign) for s in selected])
         if not (selected and value_):
-            return self._without(every)
+            return self._without(every, unfit)
         doubts = tuple(dict.fromkeys(self._doubts(selected, unfit, every)))
         status = Status.TRUNCATED if cut else Status.UNCERTAIN if doubts else Status.OK
         texts = [(s.mention.action, s.sign) for s in selected]
@@ -337,18 +334,12 @@ class _Set:
         selected = [s for s in meant if s.mention.label is Label.ASSERTED]
         if not self.signed:
             selected = [s for s in selected if not s.mention.negated]
-        if self.kind == "state" and not all(map(self._is_past, meant)):
-            selected = [s for s in selected if not self._is_past(s)]
         selected = [s for s in selected if not self._is_noted(s)] or selected
         listed = {id(s.segment) for s in selected if s.is_listed}
         if listed:
             selected = [s for s in selected if s.is_written or id(s.segment) in listed]
         unfit = [s for s in selected if not (s.mention.known or s.is_written)]
         return [s for s in selected if s.mention.known or s.is_written], unfit
-
-    def _is_past(self, statement: Statement) -> bool:
-        """Tell "c was on a" from what is so now."""
-        return not statement.is_written and _WAS.search(self._words(statement)) is not None
 
     def _is_noted(self, statement: Statement) -> bool:
         """Tell what is said behind "Note:", or below "Explanation", from the answer."""
@@ -411,9 +402,8 @@ class _Set:
             yield "a clause with “with”"
         if _FOREIGN.search(self.text):
             yield "another language"
-        denied = any(s.mention.label is Label.DENIED or s.mention.negated for s in every)
-        plain = all(s.mention.style is not Style.TERM for s in selected)
-        if not (self.signed or denied) and plain and _DENIALS.search(self.text):
+        places = {} if self.signed else {(s.mention.start, s.mention.end) for s in spoken}
+        if any(denies(clause_around(self.text, *place)) for place in places):
             yield "denials that were not understood"
 
     def _objects_left(self, selected: list[Statement], every: list[Statement]) -> set[str]:
@@ -428,9 +418,11 @@ class _Set:
                 segments.setdefault(each.start, each) if each.start not in args else None
         left: set[str] = set()
         for start, each in segments.items():
-            said_ = _REASON.split(self.text[each.body : each.end], maxsplit=1)[0]
+            said_ = _REASON.sub(" ", self.text[each.body : each.end])
             if each.kind is Kind.ITEM and start in args:
                 said_ = _ASIDE.split(said_, maxsplit=1)[0]
+            if not self.signed:  # what is denied is none of it
+                said_ = " ".join(part for part in CLAUSE.split(said_) if not denies(part))
             named = {unit.obj for unit in self.vocabulary.names.units(said_) if unit.obj}
             left |= named - args.get(start, set())
         return left
@@ -462,13 +454,15 @@ class _Set:
             case _:
                 return tuple(dict.fromkeys(text for text, _ in texts))
 
-    def _without(self, every: Sequence[Statement]) -> Reading:
+    def _without(self, every: list[Statement], unfit: list[Statement]) -> Reading:
         """Return what an answer without any asserted term comes to."""
         empty: Value = Effects() if self.kind == "effects" else ()
         others = self._others(every)
         if says_empty(self.text[self.final or 0 :].strip(), self.kind):
             how = "it says that there is nothing"
-            return Reading(empty, Status.EXPLICITLY_EMPTY, how=how, others=others)
+            doubts = tuple(dict.fromkeys(self._doubts([], unfit, every)))
+            status = Status.UNCERTAIN if doubts else Status.EXPLICITLY_EMPTY
+            return Reading(empty, status, how=how, others=others, doubts=doubts)
         cut = self.source.unclosed or (self.open and _CUT.search(self.text[-400:]))
         status = Status.TRUNCATED if cut else Status.NO_ANSWER
         return Reading(None, status, how="nothing found", others=others)

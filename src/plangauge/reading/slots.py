@@ -375,7 +375,9 @@ class _Clause:
                     return None
                 score += 1.5 if there else -0.8 if self.stative else -0.4
         if self.stative and absent == len(frame.heads) - 1 > 0 and sense.head in PREPOSITIONS:
-            return None  # "a is on b" is not ``on-table``
+            if len({*operator.types}) < 2:
+                return None  # "a is on b" is not ``on-table``
+            absent = 0
         if not operator.types:
             return None if absent else _Fill(score, operator, (), n, frame, synonym)
         gain, slots = self._assigned(operator, frame, things)
@@ -455,7 +457,7 @@ class _Clause:
         filled = [slot for slot in best.slots if slot]
         if not filled and operator.types and not (self._is_clear(best) or self._is_joined(best)):
             return []
-        if not filled and self.stative and best.score < 2.5:
+        if not filled and self.stative and best.score < 2.5 and not self._is_flag(best):
             return []
         things = objects_of_clause(self.units, best.verb, self.vocabulary)
         most = max(map(len, filled), default=1)
@@ -558,6 +560,11 @@ class _Clause:
                 return f"-{thing.raw}"
         return ""
 
+    def _is_flag(self, best: _Fill) -> bool:
+        """Tell "it is still dark" of a fact without arguments, in a clause without objects."""
+        before = {unit.text for unit in self.units[: best.verb][-1:]}
+        return not before.isdisjoint(COPULAS) and not any(unit.obj for unit in self.units)
+
     def _is_clear(self, best: _Fill) -> bool:
         """Tell "close the lid" of an item, where all words of a name are said but no object."""
         heads = best.operator.frames[-1].heads
@@ -579,9 +586,9 @@ class _Clause:
 
     def _guess(self, best: _Fill, fills: list[_Fill], over: int) -> str:
         verb = best.operator.name
-        if best.synonym:
-            return f"a synonym of {verb}"
         rivals = {fill.operator.name for fill in self._rivals(best, fills)}
+        if best.synonym and (rivals or not self.stative):  # where a thing is, its type may tell
+            return f"a synonym of {verb}"
         if rivals and not self.stative:
             return f"{verb} or {min(rivals)}"
         return f"{NOT_TAKEN}{verb}" if over > 0 else ""

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from plangauge.core.model import Action
-from plangauge.reading.english import word_set
+from plangauge.reading.clauses import JOINING, quantified
+from plangauge.reading.english import ARTICLES, word_set
 from plangauge.reading.labels import (
     BAD_MARKS,
     FALSE,
@@ -19,6 +20,8 @@ from plangauge.reading.labels import (
     TRUE,
     Heading,
     becomes_true,
+    clause_around,
+    denies,
     heading_of,
     label_of,
     sign_behind,
@@ -30,10 +33,10 @@ from plangauge.reading.labels import (
     with_denied_lists,
     words_of,
 )
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import PRONOUN, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.rows import across
-from plangauge.reading.said import cell_row, is_written_out, said, unread
+from plangauge.reading.said import cell_row, said, unread
 from plangauge.reading.segments import Head, Kind, Segment, cells_of, sentences, topics_of
 from plangauge.reading.terms import bare_names, unknown_elements, written
 from plangauge.reading.unsaid import resolved, with_topic
@@ -48,7 +51,7 @@ _KEY = re.compile(
     r"|\s[–—-]\s)\s*(?=\S)"
 )
 _REMARK = re.compile(
-    r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b"
+    r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b"
 )
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
 _UNLISTED = re.compile(
@@ -81,6 +84,11 @@ _FARTHEST = 400
 _LONGEST_JOINT = 40
 _UNTRUE = re.compile(r"\b(?:false|untrue|not true)\b", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(?=[a-z])", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\W*(?:(?:and|but|so|also|now),? )?\b(it|he|she|they|both)(['’](?:s|re))?\b(?= |\Z)",
+    re.IGNORECASE,
+)
+_MANY = ("they", "both")
 _NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LETTER = re.compile(r"\w")
@@ -93,6 +101,10 @@ _POSSIBLE = word_set("or either could possibly option options may might can alte
 _SAME = word_set(
     "remains remain stays stay still unchanged unaffected same continues continue keeps kept"
 )
+
+
+SIGNED = ("positive", "negative", "effects")
+"""The kinds of sets of what becomes true or false."""
 
 
 class Statement(NamedTuple):
@@ -135,20 +147,23 @@ def _signs_of(bullets: Set[str]) -> dict[str, int]:
 class StatementReader:
     """Finds the statements of a text, for operators that are actions or facts.
 
-    ``signed`` tells whether what becomes true and false is asked; then what is denied becomes
-    false.
+    ``kind`` is what is asked, as for `find_set`; of `SIGNED` kinds what is denied becomes false.
     """
 
     def __init__(
-        self, text: str, segments: Sequence[Segment], vocabulary: Vocabulary, *, signed: bool
+        self, text: str, segments: Sequence[Segment], vocabulary: Vocabulary, kind: str
     ) -> None:
         self.text = text
         self.segments = segments
         self.vocabulary = vocabulary
-        self.signed = signed
+        self.kind = kind
+        self.signed = kind in SIGNED
         bullets = {segment.bullet for segment in segments}
         self.bullet_signs = _signs_of(bullets)
         self.left: list[str] = []
+        self.beside = JOINING | ARTICLES | vocabulary.names.plural_kinds | vocabulary.names.kinds
+        self.before = ""
+        """The last sentence that begins with no pronoun."""
 
     def statements(self) -> list[Statement]:
         """Return all statements, in order, whatever is said of them."""
@@ -161,7 +176,7 @@ class StatementReader:
     def _decided(self, statement: Statement, stop: int) -> Statement:
         """Return a statement with the verdict behind it: "(a): is it clear? no."."""
         mention = statement.mention
-        line = self.text[mention.end : min(mention.end + 300, stop)].partition("\n")[0]
+        line = self.text[mention.end : min(mention.end + 300, stop + 1)].partition("\n")[0]
         verdict = verdict_in(line)
         if verdict is None or (verdict and mention.cue != "?"):
             return statement
@@ -269,18 +284,46 @@ class StatementReader:
     def _mentions(self, segment: Segment) -> Iterator[Mention]:
         text = self.text[segment.body : segment.end]
         for start, end in sentences(text):
-            yield from self._sentence(segment, text[start:end], segment.body + start)
+            sentence = text[start:end]
+            found = _PRONOUN.match(sentence)
+            subject = self._subject(many=found[1].lower() in _MANY) if found else ""
+            at = segment.body + start
+            if found and subject:
+                named = f"{subject}{' is' * bool(found[2])}"
+                longer = len(named) - len(found[0].lstrip())
+                first = found.start(1)
+                for m in self._sentence(segment, f"{named}{sentence[found.end() :]}", at + first):
+                    yield m._replace(start=max(at, m.start - longer), end=m.end - longer)
+            else:
+                self.before = sentence
+                yield from self._sentence(segment, sentence, at)
 
-    def _sentence(self, segment: Segment, text: str, start: int) -> Iterator[Mention]:
-        """Yield what a sentence names: terms, or else quoted names, or else what it says."""
-        key = text, segment.kind, bool(segment.fence), self.signed
+    def _subject(self, *, many: bool) -> str:
+        """Return the objects with which the last sentence without a pronoun begins."""
+        units = self.vocabulary.names.units(self.before[:_FARTHEST])
+        things: list[str] = []
+        for unit in quantified(self.vocabulary, units):
+            if unit.obj:
+                things.append(unit.obj)
+            elif unit.text[0].isalpha() and unit.text not in self.beside:
+                break
+        return " and ".join(things) if (len(things) > 1) is many else ""
+
+    def _sentence(self, segment: Segment, text: str, start: int) -> list[Mention]:
+        """Return what a sentence names: terms, or else quoted names, or else what it says."""
+        key = text, segment.kind, bool(segment.fence), self.kind
         mentions, left = self.vocabulary.once(key, self._row_or_read, segment, text)
         self.left += left
+        out: list[Mention] = []
         for mention in (each.moved(start) for each in mentions):
             lacking = mention.named and not mention.known
             lead = self.text[segment.body : mention.start] if lacking else ""
             topics = topics_of(segment, lead) if lacking else ()
-            yield with_topic(mention, topics, self.vocabulary)
+            pronoun = PRONOUN in mention.action.args
+            new = resolved(mention, out, self.vocabulary) if pronoun else mention
+            new = with_topic(new, topics, self.vocabulary)
+            out.append(resolved(new, out, self.vocabulary))
+        return out
 
     def _row_or_read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
         row = cell_row(text, self.vocabulary)
@@ -301,8 +344,7 @@ class StatementReader:
             terms.sort(key=lambda term: term.start)
         whole = not terms
         if whole:
-            others = not vocabulary.stative and is_written_out(text, vocabulary.swapped, vocabulary)
-            terms = [] if others else self._listed_terms(segment, text)
+            terms = self._listed_terms(segment, text)
             if _is_only(every, text):
                 terms = [term for term in terms if term.known and not term.guess]
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
@@ -310,14 +352,21 @@ class StatementReader:
             out = sorted((*out, *unknown_elements(text, terms, vocabulary)), key=lambda m: m.start)
         left: list[str] = []
         if whole:
-            out = [resolved(m, out[:n], vocabulary) if m.is_open else m for n, m in enumerate(out)]
             units = vocabulary.names.units(text)
-            left = unread(units, [(m.start, m.end) for m in out], vocabulary)
+            units_left = unread(units, [(m.start, m.end) for m in out], vocabulary)
+            left = [u.text for u in units_left if not self._is_beside(text, u.start, u.end)]
         if not self.signed:
             out = with_denied_lists(out, text)
         if not vocabulary.stative:
             out = [self._as_possible(mention) for mention in out]
         return out, left[:5]
+
+    def _is_beside(self, text: str, start: int, end: int) -> bool:
+        """Tell what is of no kind that is asked: what is not so, or only becomes false."""
+        clause = clause_around(text, start, end)
+        return (
+            denies(clause) if not self.signed else self.kind == "positive" and sign_of(clause) < 0
+        )
 
     def _as_possible(self, mention: Mention) -> Mention:
         """Return "a or b", "could do a" as what is possible, which is what was asked."""

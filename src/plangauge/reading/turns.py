@@ -49,6 +49,7 @@ _OFFERS = re.compile(
 )
 _NOT_NOW = re.compile(
     r"\b(?:optional(?:ly)?|previous(?:ly)?|earlier|history|so far|last|later|todo|next time|hint"
+    r"|upcoming|pending|remaining"
     r"|tip|reminder|example|e\.g\.?|for (?:example|instance)|such as)\W*\Z",
     re.IGNORECASE,
 )
@@ -81,9 +82,10 @@ _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _DENIES_NEXT = re.compile(r"(?:\b(?:and|but)\s+)?\b(?:do\s+)?(?:not|never)\s*\Z", re.IGNORECASE)
 _LATER = re.compile(
     r"[\W_]*(?:(?:and )?(?:then|next|after that|afterwards|later|subsequently|following that"
-    r"|once (?:that|this)|from there|in the next)\b)",
+    r"|eventually|once|from there|in the next)\b)",
     re.IGNORECASE,
 )
+_ONCE = re.compile(r"\W*(?:later|eventually|once)\b", re.IGNORECASE)
 _WILL = re.compile(
     r"\b(?:will|'ll|plan to|going to|intend to|would|can|could|may|aim to|want to)\b", re.IGNORECASE
 )
@@ -138,7 +140,9 @@ class CommandReader:
         led = announced > segment.body
         above = Label.ASSERTED if led else self._above(segment)
         commanded = any(mention.label is Label.ASSERTED for mention in past)
-        if commanded and self._is_later(start, end, found[0].start):
+        if (commanded or _ONCE.match(self.text, start)) and self._is_later(
+            start, end, found[0].start
+        ):
             above = Label.LATER
         out: list[Mention] = []
         for n, mention in enumerate(found):
@@ -151,7 +155,7 @@ class CommandReader:
                 new = new._replace(label=self._led(before) or self._shared(out, new) or above)
             new = self.unsaid.told(new, ())
             if new.is_open:
-                new = self.unsaid.from_before(new, [*past, *out], start)
+                new = self.unsaid.from_before(new, [*past, *out], start, alone=True)
             others = self._others_of(new, following) if new.label is Label.ASSERTED else []
             out += [new._replace(label=Label.ALTERNATIVE), *others] if others else [new]
         out += self._unknown_commands(out, end)
@@ -414,8 +418,7 @@ class _Turn:
             return self._result(Said.LOOK_AROUND, Status.OK)
         offered = tuple(dict.fromkeys(m.action for m in self.offered))
         if len(offered) > 1:
-            self.doubts.append("several actions are offered")
-            return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=offered)
+            return self._result(Said.AMBIGUOUS, Status.OK, readings=offered)
         return self._result(Said.UNREADABLE, Status.NO_ANSWER)
 
     # -- commands --------------------------------------------------------------------------------
@@ -468,15 +471,8 @@ class _Turn:
         for n in range(len(announced) - 1, -1, -1):
             start = announced[n].end()
             if self.reader.found(start, max(start, min(ends[n], start + _FAR)), announced=True):
-                while n and self._is_numbered(announced[n - 1], announced[n]):
-                    n -= 1  # noqa: PLW2901 - the first of those that are numbered
                 return announced[n].end()
         return 0
-
-    def _is_numbered(self, first: re.Match[str], second: re.Match[str]) -> bool:
-        """Tell "Action 1: …" on the line before "Action 2: …"."""
-        between = self.text[first.end() : second.start()].strip("\n ")
-        return "\n" not in between and any(sign.isdigit() for sign in first[0])
 
     def _has_command(self, sentence: str) -> bool:
         found = said(sentence, 0, len(sentence), self.vocabulary, item=True)

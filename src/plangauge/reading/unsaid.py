@@ -66,20 +66,26 @@ class Unsaid:
             out.append(new)
         return out
 
-    def from_before(self, mention: Mention, past: Sequence[Mention], start: int) -> Mention:
-        """Return an action with what those before it, and the sentences before, tell."""
+    def from_before(
+        self, mention: Mention, past: Sequence[Mention], start: int, *, alone: bool = False
+    ) -> Mention:
+        """Return an action with what those before it, and the sentences before, tell.
+
+        In what is ``alone``, no plan, a pronoun is no guess where it can stand for only one object.
+        """
         if not mention.is_open or mention.action.name not in self.vocabulary.operators:
             return mention
         args, guess = _given(mention, past, self.vocabulary)
         new = _without_gaps(mention, args, guess, self.vocabulary)
         if not new.known and not new.guess.startswith(NOT_TAKEN):
-            new = self._from_sentences(new, start, sure=PRONOUN in mention.action.args)
+            sure = PRONOUN in mention.action.args
+            new = self._from_sentences(new, start, sure=sure, alone=alone)
         said = mention.action.args
         told = new.known and {*new.action.args} - {*said} <= self.said
         gaps = tuple(LEFT_OUT if a == LEFT_OUT else b for a, b in zip(said, args, strict=True))
         return new._replace(gaps=gaps) if LEFT_OUT in said and not told else new
 
-    def _from_sentences(self, mention: Mention, start: int, *, sure: bool) -> Mention:
+    def _from_sentences(self, mention: Mention, start: int, *, sure: bool, alone: bool) -> Mention:
         """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
         before = self.text[max(0, min(mention.start, start + _BEFORE) - _BEFORE) : mention.start]
         before = before[-_BEFORE:]
@@ -96,7 +102,14 @@ class Unsaid:
         if not sure and sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
             return mention  # it could as well stand in place of what is said
         args = tuple(arg for arg in found.action.args if arg != LEFT_OUT)
-        guess = mention.guess or f"{thing} is left out"
+        alike = [self.vocabulary.can_fill(thing, operator, n) for n in places]
+        fitting = {
+            unit.obj
+            for unit in self.vocabulary.names.units(before)
+            if unit.obj and self.vocabulary.can_fill(unit.obj, operator, alike.index(True))
+        }
+        clear = sure and alone and len(fitting) == 1 == sum(alike)
+        guess = "" if clear else mention.guess or f"{thing} is left out"
         return found._replace(action=Action(operator.name, args), guess=guess)
 
     def _is_means(self, text: str, thing: str) -> bool:
@@ -239,14 +252,16 @@ def _is_target(operator: Operator, args: Sequence[str], place: int, prep: str) -
 
 def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:
     """Return a mention that lacks an object with that of its topic: "Maya: walk on"."""
-    operator = vocabulary.operators.get(mention.action.name)
-    args = mention.action.args
-    lacks = operator and (LEFT_OUT in args or len(args) < len(operator.types))
-    for text in topics if lacks else ():
-        for unit in vocabulary.names.units(text):
-            if unit.obj and (found := inserted(mention, unit.obj, vocabulary)):
-                return found
-    return mention
+    found = mention
+    for text in topics:
+        units = vocabulary.names.units(text) if not found.known else ()
+        acts = any(unit.obj is None and unit.text in vocabulary.triggers for unit in units)
+        for unit in units:
+            once = found is mention or not acts
+            if once and unit.obj and (new := inserted(found, unit.obj, vocabulary)):
+                guess = found.guess or f"{unit.obj} is left out" * (found is not mention)
+                found = new._replace(guess=guess)
+    return found
 
 
 def inserted(

@@ -417,11 +417,15 @@ class Vocabulary:
 
     @_of_domain
     def synonyms(self) -> Mapping[str, tuple[Sense, ...]]:
-        """Verbs that are no operator's own, and what they may mean; none for facts."""
+        """Words that are no operator's own, and what they may mean; of facts, where things are."""
         found: dict[str, list[Sense]] = {}
-        if self.stative:
-            return {}
         for operator in self.operators.values():
+            if self.stative:
+                for frame in operator.frames if len({*operator.types}) > 1 else ():
+                    for prep in _PLACES.intersection(frame.heads):
+                        for other in _PLACES - {prep}:
+                            found.setdefault(other, []).append(Sense(operator, frame, prep))
+                continue
             for frame, head in product(operator.frames, (0,)):
                 for word in synonyms(frame.heads[head]) if frame.heads else ():
                     for form in forms(word) - self.verbs.keys():
@@ -442,6 +446,9 @@ class Vocabulary:
         """The words at which an action or a fact may be told, prepositions left out."""
         own = {word for word in self.verbs if word not in PREPOSITIONS and word not in PARTICLES}
         return frozenset(own)
+
+
+_PLACES = frozenset(("in", "on", "at"))
 
 
 def _compounds(heads: tuple[str, ...], name: str) -> Iterator[str]:
