@@ -409,9 +409,9 @@ class ItemReader:
         if remark is None or head.start >= remark.start():
             return found
         part = said(text, start, remark.start(), vocabulary, item=True)
-        same = part and found[0].known and found[0].action.name == part[0].action.name
-        if same and not part[0].known and PRONOUN not in part[0].action.args:
-            return found[:1]  # "open the lift (a → b)"
+        same = bool(part) and head.action.name == part[0].action.name and not head.guess
+        if same and len(_given(head)) > len(_given(part[0])):
+            return [m for m in found if m.start == head.start]  # "open the lift (a → b)"
         inner = said(text, remark.end(), end, vocabulary, item=True)
         if (
             inner
@@ -426,12 +426,14 @@ class ItemReader:
 
     def _tense(self, mention: Mention, text: str, start: int, *, item: bool) -> Label:
         """Return the label: gerunds and passives report, unless a sequence is told."""
-        if mention.label is not Label.ASSERTED or mention.style is not Style.SAID or item:
+        if mention.label is not Label.ASSERTED or mention.style is not Style.SAID:
             return mention.label
         before = words_of(text[max(start, mention.start - 120) : mention.end])
         verb = mention.verb
         place = next((n for n, word in enumerate(before) if word == verb), len(before))
         lead = before[:place]
+        if item:
+            return Label.DONE if lead[-2:] in (["has", "been"], ["have", "been"]) else mention.label
         if not _SEQUENCE.isdisjoint(lead) and "after" not in lead:
             return Label.ASSERTED
         if verb.endswith("ing") and not {"by", "start", "begin", "am", "are", "is", "'m"} & {
@@ -503,3 +505,7 @@ def _sure(mentions: Sequence[Mention]) -> bool:
 
 def _lacks(mentions: Sequence[Mention]) -> bool:
     return any(LEFT_OUT in mention.action.args for mention in mentions)
+
+
+def _given(mention: Mention) -> list[str]:
+    return [arg for arg in mention.action.args if arg != LEFT_OUT]

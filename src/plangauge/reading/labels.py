@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
@@ -37,6 +38,10 @@ _CONDITIONS = {
     **dict.fromkeys(word_set("after once when having as-soon-as upon"), Label.DONE),
     **dict.fromkeys(word_set("before until till"), Label.LATER),
 }
+_FOLLOWED = defaultdict(
+    frozenset, after=word_set("that this which these"), once=word_set("more again")
+)
+"""The words behind which make no condition of a word: "after that", "once more"."""
 _HYPOTHESES = word_set(
     "could might may maybe perhaps possibly consider considering considered option options either"
     " or whether wanted wondering wonder tempting tempted theoretically hypothetically"
@@ -191,7 +196,7 @@ def _condition(wide: tuple[str, ...]) -> tuple[Label, str] | None:
         if label is not None:
             if word == "upon" and n:
                 return None
-            if word == "after" and {*wide[n + 1 : n + 2]} & {"that", "this", "which", "these"}:
+            if not _FOLLOWED[word].isdisjoint(wide[n + 1 : n + 2]):
                 continue
             return label, word
     return None

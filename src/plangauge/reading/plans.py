@@ -431,6 +431,10 @@ class _Plan:
             yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
         if not any(m.named or self._is_invented(m) for m in mentions):
             yield "no action is known"
+        objects = self.vocabulary.objects
+        strange = [m for m in mentions if m.named and not objects.keys() >= {*m.action.args}]
+        if objects and 2 * len(strange) >= len(mentions) > 2:
+            yield f"many actions name no objects of the problem: {strange[0].action}"
         odd = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
         if best.label in odd or best.refuted:
             yield f"the text calls it {'refuted' if best.refuted else best.label.value}"

@@ -33,6 +33,7 @@ _THAT = word_set("that this the same said")
 _WHICH = _THAT | word_set("other first second third last next one ones")
 _LIGHT = ("top", "of", "both")
 _MOST_THINGS = 9
+_MOST_LEADING = 3
 
 
 @dataclass(slots=True)
@@ -206,6 +207,7 @@ class _ClauseObjects:
         word, before = self.units[n].text, self.units[n - 1].text
         vocabulary = self.vocabulary
         known = vocabulary.stative or word in vocabulary.own_words or word in _WHICH
+        known = known or before in _THAT - ARTICLES or before in ("that", "same")
         if known or not word[0].isalnum():
             return False
         if not word.isalpha() and any(map(str.isdigit, word)):
@@ -314,8 +316,8 @@ class _Clause:
             fills += [fill for fill in others if fill.complete or best is None]
             best = max(fills, key=lambda fill: fill.score, default=None)
         if best is None or best.score < 0:
-            return []
-        return self._as_mentions(best, fills)
+            best = next((fill for fill in fills if self._is_elliptic(fill)), None)
+        return [] if best is None else self._as_mentions(best, fills)
 
     def _fills(
         self, words: set[str], table: Mapping[str, tuple[Sense, ...]], *, synonym: bool
@@ -415,7 +417,7 @@ class _Clause:
     def _as_mentions(self, best: _Fill, fills: list[_Fill]) -> list[Mention]:
         operator = best.operator
         filled = [slot for slot in best.slots if slot]
-        if not filled and operator.types and not (self._is_clear(best) or self._is_joined(best)):
+        if not filled and operator.types and not self._is_elliptic(best):
             return []
         if not filled and self.stative and best.score < 2.5:
             return []
@@ -539,19 +541,17 @@ class _Clause:
                 return f"-{thing.raw}"
         return ""
 
-    def _is_clear(self, best: _Fill) -> bool:
-        """Tell "close the lid" of an item, where all words of a name are said but no object."""
-        heads = best.operator.frames[-1].heads
+    def _is_elliptic(self, fill: _Fill) -> bool:
+        """Tell "close the lid" and "… and uncouples", whose objects the text before names."""
         words = {unit.text for unit in self.units if unit.obj is None}
-        whole = len(heads) > 1 and all(not words.isdisjoint(forms(head)) for head in heads)
-        return self.item and whole and len(best.operator.types) == 1 and not self.stative
-
-    def _is_joined(self, best: _Fill) -> bool:
-        """Tell "… and laid on the table", which shares its object with the clause before."""
+        heads, size = fill.operator.frames[-1].heads, len(fill.operator.types)
+        whole = not fill.synonym and all(not words.isdisjoint(forms(head)) for head in heads)
         first = self.units[0].text if self.units[0].obj is None else ""
-        alone = best.verb <= 2 and first in ("and", ",", "then") and not self.stative
-        words = {unit.text for unit in self.units[best.verb + 1 :]}
-        return alone and len(best.operator.types) == 1 and bool(words & self.vocabulary.said_words)
+        joined = first in ("and", ",", "then") and fill.verb <= _MOST_LEADING
+        placed = size == 1 and not words.isdisjoint(self.vocabulary.said_words - {first})
+        alone = self.item and size == 1 < len(heads)
+        told = (joined and (whole or placed)) or (alone and whole)
+        return told and not self.stative and not self.units[fill.verb].text.endswith("ing")
 
     @staticmethod
     def _rivals(best: _Fill, fills: list[_Fill]) -> list[_Fill]:
