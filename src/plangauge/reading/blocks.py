@@ -357,17 +357,21 @@ class BlockReader:
         ]
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
-        """Return mentions with what is only told as done: "Once the jam is cleared, start"."""
-        known = {m.action for m in mentions}
+        """Return mentions with what only clauses of time tell: "Once the jam is cleared, start"."""
+        known = {m.action.name for m in mentions}
         reported = [
-            m._replace(guess="told as done before", label=Label.ASSERTED)
+            m._replace(guess=f"told behind “{m.cue}”", label=Label.ASSERTED)
             for entry in now
             for m in entry.line.others
-            if m.label is Label.DONE
-            and m.cue in ("once", "after")
-            and m.known
-            and m.action not in known
-            and any(later.start > m.end for later in entry.mentions)
+            if m.action.name not in known
+            and m.named
+            and (
+                (m.cue in ("once", "after")
+                and m.known
+                and any(later.start > m.end for later in entry.mentions))
+                or (m.cue in ("before", "until")
+                and any(earlier.end < m.start for earlier in entry.mentions))
+            )
         ]
         return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions
 
@@ -396,7 +400,8 @@ class BlockReader:
                 segment.number is None or segment.number != (last.number or 0) + 1
             )
             before = segment.start < first.start and segment.block != first.block
-            if entry.mentions or not alike or beyond or before:
+            row = segment.kind is Kind.ROW is not first.kind
+            if entry.mentions or not (alike or row) or beyond or before:
                 continue
             nested = now[n + 1 : n + 4]
             told = any(m.label is not Label.STATE for m in entry.line.others)
@@ -406,7 +411,9 @@ class BlockReader:
             if ASIDE.match(text):
                 continue
             units = self.vocabulary.names.units(text[:200])
-            named = any(unit.obj or (segment.marked and unit.text in plural) for unit in units)
+            things = sum(unit.obj is not None for unit in units)
+            telling = plural | self.vocabulary.triggers if segment.marked else frozenset()
+            named = things > row or any(unit.text in telling for unit in units)
             if named or (units and not self.vocabulary.objects):
                 yield text.strip()[:60]
 

@@ -166,7 +166,8 @@ class ActionClauses(_Clauses):
         """Return the clauses that have a verb."""
         out: list[list[Unit]] = []
         pending: list[Unit] = []
-        for piece, has_verb in self._pieces():
+        pieces = self._pieces()
+        for n, (piece, has_verb) in enumerate(pieces):
             first = piece[0].text if piece[0].obj is None else ""
             starts = first in _STARTERS
             if has_verb:
@@ -174,6 +175,8 @@ class ActionClauses(_Clauses):
                     pending = []  # "since b is clear, …"
                 out.append(pending + piece)
                 pending = []
+            elif pieces[n + 1 :] and self._is_subject(piece, *pieces[n + 1]):
+                pending = piece
             elif gapped := self._gapped(out, piece, first):
                 out.append(gapped)
             elif first in (":", "/", "–") and out and self._continues(out[-1], piece):
@@ -202,6 +205,13 @@ class ActionClauses(_Clauses):
             has = has or n in marks
         pieces.append((now, has))
         return [piece for piece in pieces if piece[0]]
+
+    def _is_subject(self, piece: list[Unit], following: list[Unit], has_verb: bool) -> bool:
+        """Tell whether a piece goes on in the next: ", have Jo" before "and Kim lift it"."""
+        ends = piece[-1].obj, following[1].obj if len(following) > 1 else None
+        kinds = [self.vocabulary.objects[thing] for thing in ends if thing]
+        alike = len(kinds) == 2 and kinds[0] == kinds[1]
+        return has_verb and alike and following[0].text in JOINING
 
     def _begins(self, n: int, now: list[Unit]) -> bool:
         """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""

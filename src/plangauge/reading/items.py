@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from plangauge.core.model import Action
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
-from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
+from plangauge.reading.mention import LEFT_OUT, Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.rows import row_in
 from plangauge.reading.said import cell_row, is_written_out, said, unread
@@ -356,9 +356,7 @@ class ItemReader:
             aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                if label is Label.ASSERTED and (
-                    aside or (n and item and any(m.repeats(mention) for m in asserted))
-                ):
+                if label is Label.ASSERTED and (aside or (item and _is_again(mention, asserted))):
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
@@ -482,6 +480,10 @@ class ItemReader:
 def _is_command(text: str) -> bool:
     """Tell a line that begins with a verb: "throw b out"."""
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
+
+
+def _is_again(mention: Mention, before: Sequence[Mention]) -> bool:
+    return bool(mention.action.args) and any(m.repeats(mention) for m in before)
 
 
 def _begins_as(own: Sequence[Mention], asserted: Sequence[Mention]) -> bool:

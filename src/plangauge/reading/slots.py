@@ -273,8 +273,12 @@ class _Fill(NamedTuple):
     synonym: bool = False
 
     @property
+    def filled(self) -> int:
+        return sum(slot is not None for slot in self.slots)
+
+    @property
     def complete(self) -> bool:
-        return all(slot is not None for slot in self.slots)
+        return None not in self.slots
 
 
 def match_frames(units: Units, vocabulary: Vocabulary, *, item: bool = False) -> list[Mention]:
@@ -333,7 +337,7 @@ class _Clause:
                 fill = self._fill(sense, n, words, things, synonym=synonym)
                 if fill is not None and not fill.complete and len(apart) > len(things):
                     both = self._fill(sense, n, words, apart, synonym=synonym)
-                    fill = both if both is not None and both.complete else fill
+                    fill = both if both is not None and both.filled > fill.filled else fill
                 if fill is not None:
                     fills.append(fill)
         return fills
