@@ -366,11 +366,15 @@ class BlockReader:
             if m.action.name not in known
             and m.named
             and (
-                (m.cue in ("once", "after")
-                and m.known
-                and any(later.start > m.end for later in entry.mentions))
-                or (m.cue in ("before", "until")
-                and any(earlier.end < m.start for earlier in entry.mentions))
+                (
+                    m.cue in ("once", "after")
+                    and m.known
+                    and any(later.start > m.end for later in entry.mentions)
+                )
+                or (
+                    m.cue in ("before", "until")
+                    and any(earlier.end < m.start for earlier in entry.mentions)
+                )
             )
         ]
         return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions

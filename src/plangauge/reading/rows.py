@@ -22,7 +22,7 @@ _JUDGING = re.compile(
 )
 _MOST_CELLS = 12
 _BESIDE_OBJECTS = PREPOSITIONS.keys() | {"and"}
-_TELLING = ("action", "operator", "command", "move", "call")
+_TELLING = ("action", "operat", "command", "move", "call")
 """Words in the captions of columns with actions."""
 _REMARKING = ("state", "result", "effect", "precond", "why", "note", "reason", "comment", "after")
 """Words in the captions of columns about actions."""
@@ -48,7 +48,7 @@ def row_in(
         cell = text[start:end]
         if not cell.strip():
             continue
-        spread = tuple(across(text, cells, n, captions, vocabulary))
+        spread = tuple(across(text, cells, n, captions, vocabulary, short=True))
         line = Line(spread) if spread else read(cell.strip()).moved(end - len(cell.lstrip()))
         if not line.mentions:
             continue
@@ -78,8 +78,12 @@ def across(
     n: int,
     captions: Sequence[str],
     vocabulary: Vocabulary,
+    *,
+    short: bool = False,
 ) -> list[Mention]:
     """Return the terms of a cell with nothing but their name, their objects in other cells.
+
+    Where they may be ``short``, objects may be left out.
 
     >>> words = Vocabulary({"stack": 2, "clear": 1}, "ab")
     >>> [str(m.action) for m in across("|stack|b|on a|", [(1, 6), (7, 8), (9, 13)], 0, (), words)]
@@ -96,9 +100,9 @@ def across(
         units = vocabulary.names.units(text, start, end) if k != n else []
         objects = [unit.obj for unit in units if unit.obj]
         plain = (u.obj or not u.text[0].isalnum() or u.text in _BESIDE_OBJECTS for u in units)
-        if all(plain):
-            caption = captions[k] if k < len(captions) and len(objects) == 1 else ""
-            pairs += [(caption, thing) for thing in objects]
+        caption = captions[k] if k < len(captions) else ""
+        if all(plain) and _caption_rank(caption):
+            pairs += [(caption if len(objects) == 1 else "", thing) for thing in objects]
             first = first or len(pairs)
     size = len(operator.types)
     several = range(0, first, size) if first > size and not first % size else (0,)
@@ -107,9 +111,9 @@ def across(
         for at in several
     ]
     return [
-        Mention(action, *cells[n], Style.BARE, known=True)
+        Mention(action, *cells[n], Style.BARE, known)
         for action in actions
-        if vocabulary.fits(action)
+        if (known := vocabulary.fits(action)) or (short and len(action.args) < size)
     ]
 
 

@@ -317,9 +317,9 @@ class _Clause:
         best = max(fills, key=lambda fill: fill.score, default=None)
         if best is None or not best.complete:
             others = self._fills(words, self.vocabulary.synonyms, synonym=True)
-            fills += [fill for fill in others if fill.complete or best is None]
+            fills += [f for f in others if f.complete or best is None or self._is_elliptic(f)]
             best = max(fills, key=lambda fill: fill.score, default=None)
-        if best is None or best.score < 0:
+        if best is None or (best.score < 0 and not self._is_short(best)):
             best = next((fill for fill in fills if self._is_elliptic(fill)), None)
         return [] if best is None else self._as_mentions(best, fills)
 
@@ -355,6 +355,8 @@ class _Clause:
                 if not there and head in _WITHOUT:
                     return None
                 score += 1.5 if there else -0.8 if self.stative else -0.4
+        if synonym and absent > 1 and self.units[n].text in self.vocabulary.verbs:
+            return None  # the domain's own verb for something else
         if self.stative and absent == len(frame.heads) - 1 > 0 and sense.head in PREPOSITIONS:
             return None  # "a is on b" is not ``on-table``
         if not operator.types:
@@ -545,11 +547,18 @@ class _Clause:
                 return f"-{thing.raw}"
         return ""
 
+    def _is_short(self, fill: _Fill) -> bool:
+        """Tell "remove w1" for `remove-wheel`, which leaves out most of its objects."""
+        own = self.item and not self.stative and not fill.synonym and fill.verb == 0
+        plain = (u.obj or u.text in ARTICLES or u.text == "." for u in self.units[1:])
+        return own and fill.filled > 0 and all(plain)
+
     def _is_elliptic(self, fill: _Fill) -> bool:
         """Tell "close the lid" and "… and uncouples", whose objects the text before names."""
         words = {unit.text for unit in self.units if unit.obj is None}
         heads, size = fill.operator.frames[-1].heads, len(fill.operator.types)
-        whole = not fill.synonym and all(not words.isdisjoint(forms(head)) for head in heads)
+        said = heads[fill.synonym :]
+        whole = bool(said) and all(not words.isdisjoint(forms(head)) for head in said)
         first = self.units[0].text if self.units[0].obj is None else ""
         joined = first in ("and", ",", "then") and fill.verb <= _MOST_LEADING
         placed = size == 1 and not words.isdisjoint(self.vocabulary.said_words - {first})

@@ -67,7 +67,10 @@ class Unsaid:
             args = ways[0] if len(ways) == 1 else args
         if len(args) != len(operator.types) or LEFT_OUT not in args:
             return mention
-        only = [[*self._fillers(operator, n)][:2] if arg == LEFT_OUT else [arg] for n, arg in enumerate(args)]
+        only = [
+            [*self._fillers(operator, n)][:2] if arg == LEFT_OUT else [arg]
+            for n, arg in enumerate(args)
+        ]
         filled = tuple(each[0] if len(each) == 1 else LEFT_OUT for each in only)
         action = Action(operator.name, filled)
         return mention._replace(action=action, known=self.vocabulary.fits(action))

@@ -424,7 +424,9 @@ class Vocabulary:
         for operator in self.operators.values():
             for frame, head in product(operator.frames, (0,)):
                 for word in synonyms(frame.heads[head]) if frame.heads else ():
-                    for form in forms(word) - self.verbs.keys():
+                    for form in forms(word):
+                        if form in self.verbs and len(frame.heads) == 1:
+                            continue
                         found.setdefault(form, []).append(Sense(operator, frame, word))
         return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
 
