@@ -563,7 +563,7 @@ class _Clause:
         joined = first in ("and", ",", "then") and fill.verb <= _MOST_LEADING
         placed = size == 1 and not words.isdisjoint(self.vocabulary.said_words - {first})
         alone = self.item and size == 1 < len(heads)
-        told = (joined and (whole or placed)) or (alone and whole)
+        told = not fill.filled and ((joined and (whole or placed)) or (alone and whole))
         return told and not self.stative and not self.units[fill.verb].text.endswith("ing")
 
     @staticmethod
