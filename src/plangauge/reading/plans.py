@@ -20,7 +20,7 @@ from plangauge.reading.blocks import (
 from plangauge.reading.claims import with_inputs
 from plangauge.reading.english import ARTICLES, PREPOSITIONS, word_set
 from plangauge.reading.labels import BELOW, CORRECTION, Heading
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import LEFT_OUT, Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
 from plangauge.reading.said import unread
 from plangauge.reading.segments import Head, segments_of
@@ -467,7 +467,7 @@ class _Plan:
             return mentions, near and (self._ends_inside(end) or self._breaks_off(end, best.end))
         whole = bool(others) and all(m.known and not m.guess for m in others)
         wanted = self.vocabulary.actions.get(last.action.name, 0)
-        lacks = len(last.action.args) < wanted or "left out" in last.guess
+        lacks = len(last.action.args) < wanted or last.gaps[-1:] == (LEFT_OUT,)
         closed = self.text.endswith("\n") and self._is_closed(end)
         lacks = lacks and (not closed or self._ends_inside(end))
         if lacks and last.named and whole and not _CLOSED_END.search(end[-3:]):

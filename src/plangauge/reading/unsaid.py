@@ -73,7 +73,7 @@ class Unsaid:
         ]
         filled = tuple(each[0] if len(each) == 1 else LEFT_OUT for each in only)
         action = Action(operator.name, filled)
-        return mention._replace(action=action, known=self.vocabulary.fits(action))
+        return mention._replace(action=action, known=self.vocabulary.fits(action), gaps=args)
 
     def _fillers(self, operator: Operator, slot: int) -> Iterator[str]:
         can_fill = self.vocabulary.can_fill
