@@ -55,7 +55,7 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
-_FIRST_INSIDE = re.compile(r"(?:^|[\s:*(])(\d{1,2})[.):]\W{0,9}\Z")
+_FIRST_INSIDE = re.compile(r"(?:(?:^|[\s:*(])(\d{1,2})[.):]|:\s+([-*•])\s)\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -263,7 +263,8 @@ class BlockReader:
         before, segment = acting.segment, entry.segment
         opening = self.text[before.start : acting.mentions[0].start]
         first = _FIRST_INSIDE.search(opening[-40:])
-        if first and segment.number == int(first[1]) + 1:
+        before_it = {str((segment.number or 0) - 1), segment.bullet}
+        if first and not before_it.isdisjoint(first.groups()):
             return False  # "Answer: 1. (stack a b)"
         plain = [not (s.marked or s.fence or s.kind is Kind.ROW) for s in (before, segment)]
         apart = before.block != segment.block

@@ -465,7 +465,7 @@ class _Plan:
         if not at_end:
             near = "\n\n" not in end[best.end :] and len(end) - best.end < 300
             return mentions, near and (self._ends_inside(end) or self._breaks_off(end, best.end))
-        whole = bool(others) and all(m.known and not m.guess for m in others)
+        whole = bool(others) and all(m.known and not (m.guess or m.gaps) for m in others)
         wanted = self.vocabulary.actions.get(last.action.name, 0)
         lacks = len(last.action.args) < wanted or last.gaps[-1:] == (LEFT_OUT,)
         closed = self.text.endswith("\n") and self._is_closed(end)
