@@ -356,7 +356,9 @@ class ItemReader:
             aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                if label is Label.ASSERTED and (aside or (item and _is_again(mention, asserted))):
+                remark = item and (n or "(" in plain[found[m - 1].end : mention.start])
+                again = remark and any(one.repeats(mention) for one in asserted)
+                if label is Label.ASSERTED and (aside or again):
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
@@ -480,10 +482,6 @@ class ItemReader:
 def _is_command(text: str) -> bool:
     """Tell a line that begins with a verb: "throw b out"."""
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
-
-
-def _is_again(mention: Mention, before: Sequence[Mention]) -> bool:
-    return bool(mention.action.args) and any(m.repeats(mention) for m in before)
 
 
 def _begins_as(own: Sequence[Mention], asserted: Sequence[Mention]) -> bool:
