@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from plangauge.core.model import Action
-from plangauge.reading.english import word_set
+from plangauge.reading.english import VERBS, word_set
 from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import CORRECTION, Heading, heading_of
 from plangauge.reading.mention import Line, Mention, Style
@@ -254,9 +254,10 @@ class BlockReader:
             for e in recent
             if e.segment.number is not None and e.segment.indent <= segment.indent
         ]
-        return (
-            bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
-        )
+        if not numbers:  # numbers begin behind a list without any
+            last = next(e.segment for e in reversed(recent) if e.mentions)
+            return segment.number == 1 and last.marked and last.indent >= segment.indent
+        return segment.number is not None and segment.number <= min(numbers[-1], 1)
 
     def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
         """Tell whether the form changes, or words say that something else begins."""
@@ -419,6 +420,7 @@ class BlockReader:
             things = sum(unit.obj is not None for unit in units)
             telling = plural | self.vocabulary.triggers if segment.marked else frozenset()
             named = things > row or any(unit.text in telling for unit in units)
+            named = named or (segment.marked and bool(units) and units[0].text in VERBS)
             if named or (units and not self.vocabulary.objects):
                 yield text.strip()[:60]
 

@@ -267,8 +267,10 @@ class _Plan:
             n = bisect_right(starts, block.mentions[0].start) - 1
             if n >= 0 and block.mentions[-1].end <= self.whole[n].end:
                 continue
-            if parts and are_parts_of_one_plan(parts[-1], block, self.text):
-                parts[-1] = joined(parts[-1], block)
+            remark = len(parts) > 1 and _is_remark(parts[-1], block)
+            near = parts[-1 - remark :][:1]
+            if near and are_parts_of_one_plan(near[0], block, self.text):
+                parts[-1 - remark] = joined(near[0], block)
             else:
                 between = self.text[parts[-1].end if parts else 0 : block.start]
                 other = bool(parts) and is_alternative(between)
@@ -517,6 +519,12 @@ class _Plan:
 
 def _label_below(path: Sequence[Head]) -> Label:
     return next((BELOW[head.label] for head in reversed(path) if head.label in BELOW), Label.REMARK)
+
+
+def _is_remark(between: Block, following: Block) -> bool:
+    """Tell a sentence between parts of a plan that explains them."""
+    said = between.form is Form.PROSE and not any(m.known for m in between.mentions)
+    return said and following.is_written
 
 
 def _is_version(other: Block, best: Block) -> bool:
