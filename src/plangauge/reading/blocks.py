@@ -387,8 +387,8 @@ class BlockReader:
         They are marked like those that were read, or plain lines between lines that were.
         """
         heads = [entry for entry in acting if entry.segment.marked]
-        plain = Kind.LINE if not any(entry.segment.fence for entry in acting) else None
-        heads = heads or [entry for entry in acting if entry.segment.kind is plain]
+        plain = (Kind.LINE, Kind.ROW) if not any(entry.segment.fence for entry in acting) else ()
+        heads = heads or [entry for entry in acting if entry.segment.kind in plain]
         if not heads:
             return
         first, last = heads[0].segment, heads[-1].segment
@@ -405,7 +405,8 @@ class BlockReader:
             beyond = segment.start > last.end and (
                 segment.number is None or segment.number != (last.number or 0) + 1
             )
-            before = segment.start < first.start and segment.block != first.block
+            apart = segment.block != first.block or segment.kind is Kind.ROW
+            before = segment.start < first.start and apart
             row = segment.kind is Kind.ROW is not first.kind
             if entry.mentions or not (alike or row) or beyond or before:
                 continue

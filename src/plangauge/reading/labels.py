@@ -138,7 +138,7 @@ def _label_by(word: str, near: Sequence[str], n: int) -> Label | None:
 def _sentence(words: Sequence[str]) -> tuple[str, ...]:
     """Return the words behind the last end of a sentence."""
     for n in range(len(words) - 1, -1, -1):
-        if words[n] in _HARD:
+        if words[n] in _HARD and (not n or words[n - 1] not in ("e.g", "i.e")):
             return tuple(words[n + 1 :])
     return tuple(words)
 
@@ -238,7 +238,7 @@ _HEADINGS = tuple(
                 r"|superseded"
                 r"|inadmissible|unnecessary|ruled out)\b"
                 r"|\bnot (?:useful|possible|applicable|valid|executable|allowed|work\w*|meant"
-                r"|true|this"
+                r"|true|this|included"
                 r"|part|my|the|do|use|correct|yet|currently|available|needed|permitted)\b"
                 r"|\b(?:first|initial|previous|earlier|my first|original|old) (?:idea|attempt|try"
                 r"|thought|plan|version|guess|answer|solution|draft|take)\b"
@@ -325,7 +325,7 @@ _ASIDE = re.compile(r"\([^()\n]{0,80}\)")
 _STILL_CHECK = re.compile(r"\bwhy\b|\b(?:verification|explanation|check) of\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?]\s+(?=\S)")
 _LONGEST_HEADING = 300
-_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
+_WORD = re.compile(r"e\.g|i\.e|[\w'’-]+|[^\s\w]")
 
 
 def heading_of(text: str) -> Heading:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 from plangauge.core.model import Action
 from plangauge.reading.english import PREPOSITIONS
 from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Segment, cells_of
+from plangauge.reading.text import only
 from plangauge.reading.vocabulary import Vocabulary
 
 _REFUSED_CELL = re.compile(
@@ -62,6 +64,9 @@ def row_in(
             written_.append((now[0], line))
         if now > rank:
             best, rank = line._replace(form="row"), now
+    known = bool(best.mentions) and all(m.known for m in best.mentions)
+    if captions and not vocabulary.is_open and not known:
+        best = _whole(text, cells, captions, read) or best
     lanes = [line for own, line in written_ if own == rank[0]]
     if len(lanes) > 1:  # a column for each of several that act at once
         together = (m for line in lanes for m in line.mentions)
@@ -70,6 +75,21 @@ def row_in(
         denied = tuple(m._replace(label=Label.DENIED) for m in best.mentions)
         return best._replace(mentions=(), others=(*denied, *best.others))
     return best
+
+
+def _whole(
+    text: str,
+    cells: Sequence[tuple[int, int]],
+    captions: Sequence[str],
+    read: Callable[[str], Line],
+) -> Line | None:
+    """Return the action that the cells tell together: "| Bruno | shapes the rye | onto tray 2 |"."""
+    shown = [
+        cell for cell, name in zip_longest(cells, captions) if cell and _caption_rank(name or "")
+    ]
+    line = read(only(text, shown))
+    whole = len(line.mentions) == 1 and line.mentions[0].known and not line.mentions[0].guess
+    return line._replace(form="row") if whole else None
 
 
 def across(
