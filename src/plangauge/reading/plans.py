@@ -100,6 +100,12 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _BACKWARDS = re.compile(r"\bbefore (?:that|this)\b|\bbackwards?\b", re.IGNORECASE)
+_EDITS = re.compile(
+    r"\b(?:insert|drop|skip|omit|remove|delete|replace|swap|move)\b[^.\n]{0,40}\bsteps? [\dA-Z]\b"
+    r"|\bsteps? [\dA-Z]\b[^.\n]{0,40}\b(?:unnecessary|redundant|(?:must|should|has to) be|instead)\b"
+    r"|\bcorrection\b[^.\n]{0,20}\bsteps? \d|\bbetween steps? \d[^.\n]{0,20}\binsert\b",
+    re.IGNORECASE,
+)
 _NO_MORE = re.compile(r"\b(?:no|nothing) (?:further|more|additional|other|else)\b", re.IGNORECASE)
 _OF_NOTHING = (
     *("no action", "no step", "no move", "no plan", "no further", "no more", "no additional"),
@@ -227,7 +233,8 @@ class _Plan:
             return self._without(False, [c for _, _, c in scored])
         if best is None or best[0] < self._least(best[2]):
             return self._without(self._says_empty, [c for _, _, c in scored])
-        if self._is_weak(best[2]) and self._says_empty and not _NO_MORE.search(self.text):
+        weak = all(self._is_weak(c) or len(c.mentions) < _LEAST_LISTED for _, _, c in scored)
+        if weak and self._is_weak(best[2]) and self._says_empty and not _NO_MORE.search(self.text):
             return self._without(True, [c for _, _, c in scored])
         return self._chosen(scored)
 
@@ -414,10 +421,7 @@ class _Plan:
         return f"{marked}{best.form.value}{parts}"
 
     def _doubts(self, best: Block, mentions: Sequence[Mention]) -> Iterator[str]:
-        guesses = [m for m in mentions if m.guess]
-        if guesses:
-            shown = "; ".join(f"{m.action}: {m.guess}" for m in guesses[:3])
-            yield f"guessed: {shown}"
+        yield from self._doubts_of_terms(mentions)
         if best.missed:
             yield f"items that were not read: {'; '.join(best.missed[:3])}"
         plain = best.form in (Form.PROSE, Form.LINE)
@@ -426,8 +430,23 @@ class _Plan:
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
             yield "words of correction or negation among the actions"
-        if not best.is_written and _BACKWARDS.search(span):
+        downwards = (best.first or 0) > (best.last or best.first or 0)
+        if downwards or (not best.is_written and _BACKWARDS.search(span)):
             yield "it may tell the actions in another order"
+        if best.form is not Form.PROSE and _EDITS.search(self.text, mentions[-1].end):
+            yield "words behind the plan change a step"
+        odd = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
+        if best.label in odd or best.refuted:
+            yield f"the text calls it {'refuted' if best.refuted else best.label.value}"
+        elif best.form is Form.PROSE and len(mentions) == 1:
+            yield "a single sentence"
+
+    def _doubts_of_terms(self, mentions: Sequence[Mention]) -> Iterator[str]:
+        """Yield what is doubtful of the actions by themselves."""
+        guesses = [m for m in mentions if m.guess]
+        if guesses:
+            shown = "; ".join(f"{m.action}: {m.guess}" for m in guesses[:3])
+            yield f"guessed: {shown}"
         lacking = [m for m in mentions if self._lacks(m)]
         if lacking:
             yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
@@ -437,11 +456,6 @@ class _Plan:
         strange = [m for m in mentions if m.named and not objects.keys() >= {*m.action.args}]
         if objects and 2 * len(strange) >= len(mentions) > 2:
             yield f"many actions name no objects of the problem: {strange[0].action}"
-        odd = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
-        if best.label in odd or best.refuted:
-            yield f"the text calls it {'refuted' if best.refuted else best.label.value}"
-        elif best.form is Form.PROSE and len(mentions) == 1:
-            yield "a single sentence"
 
     def _lacks(self, mention: Mention) -> bool:
         """Tell an action that may not be what is meant from one that is plainly wrong.

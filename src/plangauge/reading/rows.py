@@ -83,7 +83,7 @@ def _whole(
     captions: Sequence[str],
     read: Callable[[str], Line],
 ) -> Line | None:
-    """Return the action that the cells tell together: "| Bruno | shapes the rye | onto tray 2 |"."""
+    """Return the action that the cells tell together: "| Bruno | shapes the rye | onto tray 2"."""
     shown = [
         cell for cell, name in zip_longest(cells, captions) if cell and _caption_rank(name or "")
     ]

@@ -153,8 +153,8 @@ class Unsaid:
             told = {*mention.action.args}
             options = {action: None for action in options if told <= {*action.args}}
         if mention.action in options and len(options) == 1:  # both ways agree
-            told = mention.guess.endswith(_LEFT_OUT)
-            return mention._replace(guess="" if told else mention.guess)
+            alike = mention.guess.endswith(_LEFT_OUT)
+            return mention._replace(guess="" if alike else mention.guess)
         if mention.action in options or len(options) != 1:
             return mention
         (action,) = options
