@@ -558,7 +558,14 @@ class _Clause:
         words = {unit.text for unit in self.units if unit.obj is None}
         heads, size = fill.operator.frames[-1].heads, len(fill.operator.types)
         said = heads[fill.synonym :]
-        whole = bool(said) and all(not words.isdisjoint(forms(head)) for head in said)
+        own = ARTICLES.union(
+            *map(forms, heads), ("and", "then", "also", "again", self.units[fill.verb].text)
+        )
+        whole = (
+            bool(said)
+            and not any(w.isalpha() for w in words - own)
+            and all(not words.isdisjoint(forms(head)) for head in said)
+        )
         first = self.units[0].text if self.units[0].obj is None else ""
         joined = first in ("and", ",", "then") and fill.verb <= _MOST_LEADING
         placed = size == 1 and not words.isdisjoint(self.vocabulary.said_words - {first})

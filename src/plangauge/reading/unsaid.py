@@ -62,9 +62,6 @@ class Unsaid:
         if mention.known or operator is None or not self.vocabulary.objects:
             return mention
         args = mention.action.args
-        if len(args) < len(operator.types) and _may_lack(mention, operator, self.vocabulary):
-            ways = _placed(args, operator, self.vocabulary)
-            args = ways[0] if len(ways) == 1 else args
         if len(args) != len(operator.types) or LEFT_OUT not in args:
             return mention
         only = [
