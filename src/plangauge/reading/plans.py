@@ -102,7 +102,7 @@ _NOTHING = re.compile(
 _BACKWARDS = re.compile(r"\bbefore (?:that|this)\b|\bbackwards?\b", re.IGNORECASE)
 _EDITS = re.compile(
     r"\b(?:insert|drop|skip|omit|remove|delete|replace|swap|move)\b[^.\n]{0,40}\bsteps? [\dA-Z]\b"
-    r"|\bsteps? [\dA-Z]\b[^.\n]{0,40}\b(?:unnecessary|redundant|(?:must|should|has to) be|instead)\b"
+    r"|\bsteps? [\dA-Z]\b[^.\n]{0,40}\b(?:unnecessary|redundant|(?:must|should) be|instead)\b"
     r"|\bcorrection\b[^.\n]{0,20}\bsteps? \d|\bbetween steps? \d[^.\n]{0,20}\binsert\b",
     re.IGNORECASE,
 )
