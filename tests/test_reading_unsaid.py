@@ -61,13 +61,14 @@ def test_what_is_left_out_is_told_by_what_stands_around_or_by_the_state(text, ex
 
 
 def test_what_only_the_state_tells_is_a_guess():
-    told = read(
-        "1. Robby moves from the dock to the aisle.\n2. Robby picks up the can at the aisle."
-    )
-    assert told.certain
-    assert not read(
-        "1. Robby moves from the dock to the aisle.\n2. Robby picks up the can."
-    ).certain
+    assert not read("1. Robby moves to the aisle.\n2. Robby picks up the can.").certain
+
+
+def test_what_the_actions_before_and_the_state_tell_alike_is_certain():
+    text = "1. Robby moves from the dock to the aisle.\n2. Robby picks up the"
+    assert read(f"{text} can at the aisle.").certain
+    assert read(f"{text} can.").certain
+    assert not read(f"{text} box.").certain
 
 
 def test_without_a_problem_no_state_tells_anything():

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from plangauge.core.model import Action
-from plangauge.reading.english import word_set
+from plangauge.reading.english import VERBS, word_set
 from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import CORRECTION, Heading, heading_of
 from plangauge.reading.mention import Line, Mention, Style
@@ -55,7 +55,7 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
-_FIRST_INSIDE = re.compile(r"(?:^|[\s:*(])(\d{1,2})[.):]\W{0,9}\Z")
+_FIRST_INSIDE = re.compile(r"(?:(?:^|[\s:*(])(\d{1,2})[.):]|:\s+([-*•])\s)\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -254,16 +254,18 @@ class BlockReader:
             for e in recent
             if e.segment.number is not None and e.segment.indent <= segment.indent
         ]
-        return (
-            bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
-        )
+        if not numbers:  # numbers begin behind a list without any
+            last = next(e.segment for e in reversed(recent) if e.mentions)
+            return segment.number == 1 and last.marked and last.indent >= segment.indent
+        return segment.number is not None and segment.number <= min(numbers[-1], 1)
 
     def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
         """Tell whether the form changes, or words say that something else begins."""
         before, segment = acting.segment, entry.segment
         opening = self.text[before.start : acting.mentions[0].start]
         first = _FIRST_INSIDE.search(opening[-40:])
-        if first and segment.number == int(first[1]) + 1:
+        before_it = {str((segment.number or 0) - 1), segment.bullet}
+        if first and not before_it.isdisjoint(first.groups()):
             return False  # "Answer: 1. (stack a b)"
         plain = [not (s.marked or s.fence or s.kind is Kind.ROW) for s in (before, segment)]
         apart = before.block != segment.block
@@ -357,17 +359,25 @@ class BlockReader:
         ]
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
-        """Return mentions with what is only told as done: "Once the jam is cleared, start"."""
-        known = {m.action for m in mentions}
+        """Return mentions with what only clauses of time tell: "Once the jam is cleared, start"."""
+        known = {m.action.name for m in mentions}
         reported = [
-            m._replace(guess="told as done before", label=Label.ASSERTED)
+            m._replace(guess=f"told behind “{m.cue}”", label=Label.ASSERTED)
             for entry in now
             for m in entry.line.others
-            if m.label is Label.DONE
-            and m.cue in ("once", "after")
-            and m.known
-            and m.action not in known
-            and any(later.start > m.end for later in entry.mentions)
+            if m.action.name not in known
+            and m.named
+            and (
+                (
+                    m.cue in ("once", "after")
+                    and m.known
+                    and any(later.start > m.end for later in entry.mentions)
+                )
+                or (
+                    m.cue in ("before", "until")
+                    and any(earlier.end < m.start for earlier in entry.mentions)
+                )
+            )
         ]
         return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions
 
@@ -377,8 +387,8 @@ class BlockReader:
         They are marked like those that were read, or plain lines between lines that were.
         """
         heads = [entry for entry in acting if entry.segment.marked]
-        plain = Kind.LINE if not any(entry.segment.fence for entry in acting) else None
-        heads = heads or [entry for entry in acting if entry.segment.kind is plain]
+        plain = (Kind.LINE, Kind.ROW) if not any(entry.segment.fence for entry in acting) else ()
+        heads = heads or [entry for entry in acting if entry.segment.kind in plain]
         if not heads:
             return
         first, last = heads[0].segment, heads[-1].segment
@@ -395,8 +405,10 @@ class BlockReader:
             beyond = segment.start > last.end and (
                 segment.number is None or segment.number != (last.number or 0) + 1
             )
-            before = segment.start < first.start and segment.block != first.block
-            if entry.mentions or not alike or beyond or before:
+            apart = segment.block != first.block or segment.kind is Kind.ROW
+            before = segment.start < first.start and apart
+            row = segment.kind is Kind.ROW is not first.kind
+            if entry.mentions or not (alike or row) or beyond or before:
                 continue
             nested = now[n + 1 : n + 4]
             told = any(m.label is not Label.STATE for m in entry.line.others)
@@ -406,7 +418,10 @@ class BlockReader:
             if ASIDE.match(text):
                 continue
             units = self.vocabulary.names.units(text[:200])
-            named = any(unit.obj or (segment.marked and unit.text in plural) for unit in units)
+            things = sum(unit.obj is not None for unit in units)
+            telling = plural | self.vocabulary.triggers if segment.marked else frozenset()
+            named = things > row or any(unit.text in telling for unit in units)
+            named = named or (segment.marked and bool(units) and units[0].text in VERBS)
             if named or (units and not self.vocabulary.objects):
                 yield text.strip()[:60]
 
@@ -455,12 +470,10 @@ class BlockReader:
                 for m in nested
                 if m.named and m.style is not Style.SAID and (m.known or m.style is Style.TERM)
             ]
-            sure = bool(own) and all(m.known and not m.guess for m in own)
+            sure = _is_certain(own)
             if own and nested and self._is_corrected(own[-1], nested[0]):
                 out += [*own[:-1], nested[-1]]
-            elif _unfolds(own, nested):
-                out += nested
-            elif nested and not sure and all(m.known and not m.guess for m in nested):
+            elif _unfolds(own, nested) or (not sure and _is_certain(nested)):
                 out += nested
             elif written and not any(m.style is not Style.SAID for m in own):
                 out += written
@@ -490,10 +503,12 @@ class BlockReader:
 def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:
     """Tell a step whose nested steps begin or end with it: "pick up a: pick up a, stack a on b"."""
     actions = [mention.action for mention in nested]
-    plain = all(m.known and not m.guess for m in (*own, *nested))
-    return (
-        plain and len(actions) > 1 and len(own) == 1 and own[0].action in (actions[0], actions[-1])
-    )
+    plain = _is_certain((*own, *nested)) and len(actions) > 1 and len(own) == 1
+    return plain and own[0].action in (actions[0], actions[-1])
+
+
+def _is_certain(mentions: Sequence[Mention]) -> bool:
+    return bool(mentions) and all(m.known and not m.guess for m in mentions)
 
 
 def _is_written(mentions: Sequence[Mention]) -> bool:

@@ -24,8 +24,6 @@ from plangauge.reading.vocabulary import Vocabulary
 
 Units = Sequence[Unit]
 
-GAP = "\x00"
-"""The text of a unit that stands for a verb that is left out."""
 JOINING = frozenset((",", "and", "&", "/", "+"))
 _STARTERS = HARD_STOPS | word_set(
     "then so because but : - – — which while since when once if after where until unless hence"
@@ -46,6 +44,7 @@ _BREAKS = (
 _SAME_SUBJECTS = word_set("it they he she both of them all then also now too still")
 _OPENERS = word_set("so then thus hence therefore now also finally")
 _SUBORDINATE = word_set("is are was has since because as while although when if once must")
+_BEFORE_NOUNS = ARTICLES | word_set("same other")
 _TOPIC = frozenset((":", "–", "—", "-"))
 _AGAIN = JOINING | ARTICLES | word_set("then too also well as next finally . !")
 _LONGEST_CLAUSE = 80
@@ -158,7 +157,7 @@ class _Clauses:
             if word in words or (
                 not words and (word in verbs or word in synonyms or name_at(vocabulary, units, n))
             ):
-                noun = n and units[n - 1].text in ARTICLES and n + 1 < len(units)
+                noun = n and units[n - 1].text in _BEFORE_NOUNS and n + 1 < len(units)
                 noun = noun and (units[n + 1].obj is None or word in vocabulary.names.kinds)
                 passive = word in COPULAS and n + 1 < len(units) and units[n + 1].text in verbs
                 if not noun and not passive:
@@ -173,7 +172,8 @@ class ActionClauses(_Clauses):
         """Return the clauses that have a verb."""
         out: list[list[Unit]] = []
         pending: list[Unit] = []
-        for piece, has_verb in self._pieces():
+        pieces = self._pieces()
+        for n, (piece, has_verb) in enumerate(pieces):
             first = piece[0].text if piece[0].obj is None else ""
             starts = first in _STARTERS
             if has_verb:
@@ -181,6 +181,8 @@ class ActionClauses(_Clauses):
                     pending = []  # "since b is clear, …"
                 out.append(pending + piece)
                 pending = []
+            elif pieces[n + 1 :] and self._is_subject(piece, *pieces[n + 1]):
+                pending = piece
             elif gapped := self._gapped(out, piece, first):
                 out.append(gapped)
             elif first in (":", "/", "–") and out and self._continues(out[-1], piece):
@@ -232,6 +234,13 @@ class ActionClauses(_Clauses):
                 return False
         return False
 
+    def _is_subject(self, piece: list[Unit], following: list[Unit], has_verb: bool) -> bool:
+        """Tell whether a piece goes on in the next: ", have Jo" before "and Kim lift it"."""
+        ends = piece[-1].obj, following[1].obj if len(following) > 1 else None
+        kinds = [self.vocabulary.objects[thing] for thing in ends if thing]
+        alike = len(kinds) == 2 and kinds[0] == kinds[1]
+        return has_verb and alike and following[0].text in JOINING
+
     def _begins(self, n: int, now: list[Unit]) -> bool:
         """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""
         last = now[-1].text if now else ""
@@ -264,40 +273,25 @@ class ActionClauses(_Clauses):
         own = [unit for unit in piece if unit.obj]
         if again := self._again(out, piece, own):
             return again
-        if not out or first not in (",", "and", ";", "or") or not own or len(piece) < 2:
+        led = len(piece) > 1 and piece[1].text in PREPOSITIONS
+        if not out or first not in (",", "and", ";", "or") or len(own) < 2:
             return []
-        led = piece[1].text in PREPOSITIONS
-        if not any(unit.text in PREPOSITIONS for unit in piece):
+        before, kinds = [*out[-1]], self.vocabulary.objects
+        if not any(unit.text in PREPOSITIONS for unit in piece if unit.obj is None):
             return []
-        before = out[-1]
-        verbs = self.vocabulary.verbs
-        verb = next((n for n, u in enumerate(before) if u.obj is None and u.text in verbs), None)
-        if verb is None:
+        verbs = self.vocabulary.verbs.keys() | self.vocabulary.synonyms.keys()
+        if not any(unit.obj is None and unit.text in verbs for unit in before):
             return []
-        behind = [n for n, unit in enumerate(before) if unit.obj and n > verb]
-        place = piece[0].start
-        if led:  # "move from a to b, from b to c"
-            same = [u for u in before[verb:] if u.obj is None and u.text in PREPOSITIONS]
-            if (
-                len(behind) < 2
-                or len(own) < len(behind)
-                or not same
-                or same[0].text != piece[1].text
-            ):
+        place, at = piece[0].start, [n for n, unit in enumerate(before) if unit.obj]
+        before = [replace(unit, start=place, end=place) for unit in before]
+        for unit in own:
+            same = (n for n in at if kinds[before[n].obj or ""] == kinds[unit.obj or ""])
+            n = next(same, None)
+            if n is None:
                 return []
-            words = [
-                u for u in before[verb : behind[0]] if u.obj is None and u.text not in PREPOSITIONS
-            ]
-        else:
-            kinds = self.vocabulary.objects
-            if len(own) < 2 or len(behind) < 2:
-                return []
-            if kinds[before[behind[0]].obj or ""] != kinds[own[0].obj or ""]:
-                return []
-            words = [u for u in before[verb : behind[0]] if u.obj is None]
-        gap = Unit(GAP, place, place)
-        acting = [replace(u, start=place, end=place) for u in before[:verb] if u.obj]
-        return [*acting, gap, *(replace(u, start=place, end=place) for u in words), *piece[1:]]
+            before[n] = unit
+            at = [k for k in at if k > n] if led else [k for k in at if k != n]
+        return before
 
     def _again(self, out: list[list[Unit]], piece: list[Unit], own: list[Unit]) -> list[Unit]:
         """Return the clause before with another object: "load a onto c and b too"."""

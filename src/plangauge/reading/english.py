@@ -133,6 +133,8 @@ def forms(word: str) -> frozenset[str]:
         found |= {word + word[-1] + "ing", word + word[-1] + "ed"}
     if re.search(r"[aeiou][aeiou]l$", word):  # refuelled
         found |= {word + "led", word + "ling"}
+    if word.endswith(("ise", "yse")):  # "stabilizes"
+        found |= forms(f"{word[:-2]}ze")
     if word.endswith("ing") and len(word) > 5:  # a predicate "holding" is also said "holds"
         stem = word[:-3]
         found |= {stem, stem + "s", *_IRREGULAR.get(stem, ())}

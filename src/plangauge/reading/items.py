@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from plangauge.core.model import Action
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
-from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
+from plangauge.reading.mention import LEFT_OUT, Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.rows import row_in
 from plangauge.reading.said import cell_row, is_written_out, said, unread
@@ -343,9 +343,9 @@ class ItemReader:
             aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                if label is Label.ASSERTED and (
-                    aside or (n and item and any(m.repeats(mention) for m in asserted))
-                ):
+                remark = item and (n or "(" in plain[found[m - 1].end : mention.start])
+                again = remark and any(one.repeats(mention) for one in asserted)
+                if label is Label.ASSERTED and (aside or again):
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
@@ -396,9 +396,9 @@ class ItemReader:
         if remark is None or head.start >= remark.start():
             return found
         part = said(text, start, remark.start(), vocabulary, item=True)
-        same = part and found[0].known and found[0].action.name == part[0].action.name
-        if same and not part[0].known and PRONOUN not in part[0].action.args:
-            return found[:1]  # "open the lift (a → b)"
+        same = bool(part) and head.action.name == part[0].action.name and not head.guess
+        if same and len(_given(head)) > len(_given(part[0])):
+            return [m for m in found if m.start == head.start]  # "open the lift (a → b)"
         inner = said(text, remark.end(), end, vocabulary, item=True)
         if (
             inner
@@ -413,12 +413,14 @@ class ItemReader:
 
     def _tense(self, mention: Mention, text: str, start: int, *, item: bool) -> Label:
         """Return the label: gerunds and passives report, unless a sequence is told."""
-        if mention.label is not Label.ASSERTED or mention.style is not Style.SAID or item:
+        if mention.label is not Label.ASSERTED or mention.style is not Style.SAID:
             return mention.label
         before = words_of(text[max(start, mention.start - 120) : mention.end])
         verb = mention.verb
         place = next((n for n, word in enumerate(before) if word == verb), len(before))
         lead = before[:place]
+        if item:
+            return Label.DONE if lead[-2:] in (["has", "been"], ["have", "been"]) else mention.label
         if not _SEQUENCE.isdisjoint(lead) and "after" not in lead:
             return Label.ASSERTED
         if verb.endswith("ing") and not {"by", "start", "begin", "am", "are", "is", "'m"} & {
@@ -497,3 +499,7 @@ def _says_more(found: Sequence[Mention], part: Sequence[Mention]) -> bool:
 
 def _lacks(mentions: Sequence[Mention]) -> bool:
     return any(LEFT_OUT in mention.action.args for mention in mentions)
+
+
+def _given(mention: Mention) -> list[str]:
+    return [arg for arg in mention.action.args if arg != LEFT_OUT]

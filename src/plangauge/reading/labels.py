@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
@@ -37,6 +38,10 @@ _CONDITIONS = {
     **dict.fromkeys(word_set("after once when having as-soon-as upon"), Label.DONE),
     **dict.fromkeys(word_set("before until till"), Label.LATER),
 }
+_FOLLOWED = defaultdict(
+    frozenset, after=word_set("that this which these"), once=word_set("more again")
+)
+"""The words behind which make no condition of a word: "after that", "once more"."""
 _HYPOTHESES = word_set(
     "could might may maybe perhaps possibly consider considering considered option options either"
     " or whether wanted wondering wonder tempting tempted theoretically hypothetically"
@@ -135,7 +140,7 @@ def _label_by(word: str, near: Sequence[str], n: int) -> Label | None:
 def _sentence(words: Sequence[str]) -> tuple[str, ...]:
     """Return the words behind the last end of a sentence."""
     for n in range(len(words) - 1, -1, -1):
-        if words[n] in _HARD:
+        if words[n] in _HARD and (not n or words[n - 1] not in ("e.g", "i.e")):
             return tuple(words[n + 1 :])
     return tuple(words)
 
@@ -193,7 +198,7 @@ def _condition(wide: tuple[str, ...]) -> tuple[Label, str] | None:
         if label is not None:
             if word == "upon" and n:
                 return None
-            if word == "after" and {*wide[n + 1 : n + 2]} & {"that", "this", "which", "these"}:
+            if not _FOLLOWED[word].isdisjoint(wide[n + 1 : n + 2]):
                 continue
             return label, word
     return None
@@ -235,7 +240,7 @@ _HEADINGS = tuple(
                 r"|superseded"
                 r"|inadmissible|unnecessary|ruled out)\b"
                 r"|\bnot (?:useful|possible|applicable|valid|executable|allowed|work\w*|meant"
-                r"|true|this"
+                r"|true|this|included"
                 r"|part|my|the|do|use|correct|yet|currently|available|needed|permitted)\b"
                 r"|\b(?:first|initial|previous|earlier|my first|original|old) (?:idea|attempt|try"
                 r"|thought|plan|version|guess|answer|solution|draft|take)\b"
@@ -322,7 +327,7 @@ _ASIDE = re.compile(r"\([^()\n]{0,80}\)")
 _STILL_CHECK = re.compile(r"\bwhy\b|\b(?:verification|explanation|check) of\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?]\s+(?=\S)")
 _LONGEST_HEADING = 300
-_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
+_WORD = re.compile(r"e\.g|i\.e|[\w'’-]+|[^\s\w]")
 
 
 def heading_of(text: str) -> Heading:
@@ -352,7 +357,8 @@ def _heading_of(text: str) -> Heading:
 
 
 CORRECTION = re.compile(
-    r"\b(?:wait|hmm|oops|instead|no good|mistake|actually|doesn't work|does not work|fails?"
+    r"\b(?:wait(?! (?:for|until|till|at|in|\d))|hmm|oops|instead|no good|mistake|actually"
+    r"|doesn't work|does not work|fails?"
     r"|not possible|so instead|let me (?:re\w*|try|fix|correct|start)|revis\w+"
     r"|correct(?:ed|ion)|scratch that|or rather|sorry|wrong|on second thought|second attempt|better"
     r"|start over|starting over|never ?mind|ignore (?:that|the)|strike that|try again)\b",

@@ -130,7 +130,7 @@ def _of_name(
     heads = pieces_of(name, kinds)
     slots = tuple(_slots(types, parameters))
     own = {kind.lower() for kind in types}
-    while types and len(heads) > 1 and heads[0] in own - VERBS and heads[1] not in PARTICLES:
+    while len(heads) > 1 and heads[0] in own - VERBS and heads[1] not in own | PARTICLES:
         heads = heads[1:]  # "robot-move"
     yield Frame(tuple(heads), slots)
     if len(heads) > 1 and name.isalpha():

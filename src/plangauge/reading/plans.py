@@ -20,7 +20,7 @@ from plangauge.reading.blocks import (
 from plangauge.reading.claims import with_inputs
 from plangauge.reading.english import ARTICLES, PREPOSITIONS, word_set
 from plangauge.reading.labels import BELOW, CORRECTION, Heading
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import LEFT_OUT, Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
 from plangauge.reading.said import unread
 from plangauge.reading.segments import Head, segments_of
@@ -100,6 +100,12 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _BACKWARDS = re.compile(r"\bbefore (?:that|this)\b|\bbackwards?\b", re.IGNORECASE)
+_EDITS = re.compile(
+    r"\b(?:insert|drop|skip|omit|remove|delete|replace|swap|move)\b[^.\n]{0,40}\bsteps? [\dA-Z]\b"
+    r"|\bsteps? [\dA-Z]\b[^.\n]{0,40}\b(?:unnecessary|redundant|(?:must|should) be|instead)\b"
+    r"|\bcorrection\b[^.\n]{0,20}\bsteps? \d|\bbetween steps? \d[^.\n]{0,20}\binsert\b",
+    re.IGNORECASE,
+)
 _NO_MORE = re.compile(r"\b(?:no|nothing) (?:further|more|additional|other|else)\b", re.IGNORECASE)
 _OF_NOTHING = (
     *("no action", "no step", "no move", "no plan", "no further", "no more", "no additional"),
@@ -227,7 +233,8 @@ class _Plan:
             return self._without(False, [c for _, _, c in scored])
         if best is None or best[0] < self._least(best[2]):
             return self._without(self._says_empty, [c for _, _, c in scored])
-        if self._is_weak(best[2]) and self._says_empty and not _NO_MORE.search(self.text):
+        weak = all(self._is_weak(c) or len(c.mentions) < _LEAST_LISTED for _, _, c in scored)
+        if weak and self._is_weak(best[2]) and self._says_empty and not _NO_MORE.search(self.text):
             return self._without(True, [c for _, _, c in scored])
         return self._chosen(scored)
 
@@ -267,8 +274,10 @@ class _Plan:
             n = bisect_right(starts, block.mentions[0].start) - 1
             if n >= 0 and block.mentions[-1].end <= self.whole[n].end:
                 continue
-            if parts and are_parts_of_one_plan(parts[-1], block, self.text):
-                parts[-1] = joined(parts[-1], block)
+            remark = len(parts) > 1 and _is_remark(parts[-1], block)
+            near = parts[-1 - remark :][:1]
+            if near and are_parts_of_one_plan(near[0], block, self.text):
+                parts[-1 - remark] = joined(near[0], block)
             else:
                 between = self.text[parts[-1].end if parts else 0 : block.start]
                 other = bool(parts) and is_alternative(between)
@@ -412,10 +421,7 @@ class _Plan:
         return f"{marked}{best.form.value}{parts}"
 
     def _doubts(self, best: Block, mentions: Sequence[Mention]) -> Iterator[str]:
-        guesses = [m for m in mentions if m.guess]
-        if guesses:
-            shown = "; ".join(f"{m.action}: {m.guess}" for m in guesses[:3])
-            yield f"guessed: {shown}"
+        yield from self._doubts_of_terms(mentions)
         if best.missed:
             yield f"items that were not read: {'; '.join(best.missed[:3])}"
         plain = best.form in (Form.PROSE, Form.LINE)
@@ -424,18 +430,32 @@ class _Plan:
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
             yield "words of correction or negation among the actions"
-        if not best.is_written and _BACKWARDS.search(span):
+        downwards = (best.first or 0) > (best.last or best.first or 0)
+        if downwards or (not best.is_written and _BACKWARDS.search(span)):
             yield "it may tell the actions in another order"
-        lacking = [m for m in mentions if self._lacks(m)]
-        if lacking:
-            yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
-        if not any(m.named or self._is_invented(m) for m in mentions):
-            yield "no action is known"
+        if best.form is not Form.PROSE and _EDITS.search(self.text, mentions[-1].end):
+            yield "words behind the plan change a step"
         odd = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
         if best.label in odd or best.refuted:
             yield f"the text calls it {'refuted' if best.refuted else best.label.value}"
         elif best.form is Form.PROSE and len(mentions) == 1:
             yield "a single sentence"
+
+    def _doubts_of_terms(self, mentions: Sequence[Mention]) -> Iterator[str]:
+        """Yield what is doubtful of the actions by themselves."""
+        guesses = [m for m in mentions if m.guess]
+        if guesses:
+            shown = "; ".join(f"{m.action}: {m.guess}" for m in guesses[:3])
+            yield f"guessed: {shown}"
+        lacking = [m for m in mentions if self._lacks(m)]
+        if lacking:
+            yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
+        if not any(m.named or self._is_invented(m) for m in mentions):
+            yield "no action is known"
+        objects = self.vocabulary.objects
+        strange = [m for m in mentions if m.named and not objects.keys() >= {*m.action.args}]
+        if objects and 2 * len(strange) >= len(mentions) > 2:
+            yield f"many actions name no objects of the problem: {strange[0].action}"
 
     def _lacks(self, mention: Mention) -> bool:
         """Tell an action that may not be what is meant from one that is plainly wrong.
@@ -461,9 +481,9 @@ class _Plan:
         if not at_end:
             near = "\n\n" not in end[best.end :] and len(end) - best.end < 300
             return mentions, near and (self._ends_inside(end) or self._breaks_off(end, best.end))
-        whole = bool(others) and all(m.known and not m.guess for m in others)
+        whole = bool(others) and all(m.known and not (m.guess or m.gaps) for m in others)
         wanted = self.vocabulary.actions.get(last.action.name, 0)
-        lacks = len(last.action.args) < wanted or "left out" in last.guess
+        lacks = len(last.action.args) < wanted or last.gaps[-1:] == (LEFT_OUT,)
         closed = self.text.endswith("\n") and self._is_closed(end)
         lacks = lacks and (not closed or self._ends_inside(end))
         if lacks and last.named and whole and not _CLOSED_END.search(end[-3:]):
@@ -513,6 +533,12 @@ class _Plan:
 
 def _label_below(path: Sequence[Head]) -> Label:
     return next((BELOW[head.label] for head in reversed(path) if head.label in BELOW), Label.REMARK)
+
+
+def _is_remark(between: Block, following: Block) -> bool:
+    """Tell a sentence between parts of a plan that explains them."""
+    said = between.form is Form.PROSE and not any(m.known for m in between.mentions)
+    return said and following.is_written
 
 
 def _is_version(other: Block, best: Block) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 from plangauge.core.model import Action
 from plangauge.reading.english import PREPOSITIONS
@@ -11,6 +12,7 @@ from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Segment, cells_of
 from plangauge.reading.slots import match_frames
+from plangauge.reading.text import only
 from plangauge.reading.vocabulary import Vocabulary
 
 _REFUSED_CELL = re.compile(
@@ -23,7 +25,7 @@ _JUDGING = re.compile(
 )
 _MOST_CELLS = 12
 _BESIDE_OBJECTS = PREPOSITIONS.keys() | {"and"}
-_TELLING = ("action", "operator", "command", "move", "call")
+_TELLING = ("action", "operat", "command", "move", "call")
 """Words in the captions of columns with actions."""
 _REMARKING = ("state", "result", "effect", "precond", "why", "note", "reason", "comment", "after")
 """Words in the captions of columns about actions."""
@@ -49,7 +51,7 @@ def row_in(
         cell = text[start:end]
         if not cell.strip():
             continue
-        spread = tuple(across(text, cells, n, captions, vocabulary))
+        spread = tuple(across(text, cells, n, captions, vocabulary, short=True))
         line = Line(spread) if spread else read(cell.strip()).moved(end - len(cell.lstrip()))
         if not line.mentions:
             continue
@@ -63,6 +65,9 @@ def row_in(
             written_.append((told, line))
         if now > rank:
             best, rank = line._replace(form="row"), now
+    known = bool(best.mentions) and all(m.known for m in best.mentions)
+    if captions and not vocabulary.is_open and not known:
+        best = _whole(text, cells, captions, read) or best
     lanes = [line for own, line in written_ if own == rank[2]]
     if len(lanes) > 1:  # a column for each of several that act at once
         together = (m for line in lanes for m in line.mentions)
@@ -73,14 +78,33 @@ def row_in(
     return best
 
 
+def _whole(
+    text: str,
+    cells: Sequence[tuple[int, int]],
+    captions: Sequence[str],
+    read: Callable[[str], Line],
+) -> Line | None:
+    """Return the action that the cells tell together: "| Bruno | shapes the rye | onto tray 2"."""
+    shown = [
+        cell for cell, name in zip_longest(cells, captions) if cell and _caption_rank(name or "")
+    ]
+    line = read(only(text, shown))
+    whole = len(line.mentions) == 1 and line.mentions[0].known and not line.mentions[0].guess
+    return line._replace(form="row") if whole else None
+
+
 def across(
     text: str,
     cells: Sequence[tuple[int, int]],
     n: int,
     captions: Sequence[str],
     vocabulary: Vocabulary,
+    *,
+    short: bool = False,
 ) -> list[Mention]:
     """Return the terms of a cell with nothing but their name, their objects in other cells.
+
+    Where they may be ``short``, objects may be left out.
 
     >>> words = Vocabulary({"stack": 2, "clear": 1}, "ab")
     >>> [str(m.action) for m in across("|stack|b|on a|", [(1, 6), (7, 8), (9, 13)], 0, (), words)]
@@ -97,9 +121,9 @@ def across(
         units = vocabulary.names.units(text, start, end) if k != n else []
         objects = [unit.obj for unit in units if unit.obj]
         plain = (u.obj or not u.text[0].isalnum() or u.text in _BESIDE_OBJECTS for u in units)
-        if all(plain):
-            caption = captions[k] if k < len(captions) and len(objects) == 1 else ""
-            pairs += [(caption, thing) for thing in objects]
+        caption = captions[k] if k < len(captions) else ""
+        if all(plain) and _caption_rank(caption):
+            pairs += [(caption if len(objects) == 1 else "", thing) for thing in objects]
             first = first or len(pairs)
     size = len(operator.types)
     several = range(0, first, size) if first > size and not first % size else (0,)
@@ -108,9 +132,9 @@ def across(
         for at in several
     ]
     found = [
-        Mention(action, *cells[n], Style.BARE, known=True)
+        Mention(action, *cells[n], Style.BARE, known)
         for action in actions
-        if vocabulary.fits(action)
+        if (known := vocabulary.fits(action)) or (short and len(action.args) < size)
     ]
     if found:
         return found

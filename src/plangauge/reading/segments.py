@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import islice
 from typing import NamedTuple
+from unicodedata import numeric
 
 from plangauge.reading.english import NUMBER_WORDS
 from plangauge.reading.labels import Heading, heading_of
@@ -14,7 +15,7 @@ from plangauge.reading.text import Text
 
 _FENCE = re.compile(r"[ \t>]*(?:```+|~~~+)[ \t]*([\w+-]*)[^\n]*$")
 _MARK = re.compile(
-    r"[ \t>]*(?:(?P<bullet>[-*•+–·・▪►▶➤‣◦○●■□🔹🔸✅❌✔✗✓☑☐▸✦⬛➕➖🚫⛔🟢🔴👉➡✘☒]"
+    r"[ \t>]*(?:(?P<bullet>[-*•+–·・▪►▶➤‣◦○●■□🔹🔸✅❌✔✗✓☑☐▸✦⬛➕➖🚫⛔🟢🔴👉➡✘☒①-⒇⓫-⓾❶-➓]"
     r"|\[[xX ✓]\]|\\item)"
     r"(?:\s+|(?<=[^-+*–])(?=\S)|(?<=[-+*–])(?=[(\[`\"\w]))\s*(?=\S))?"
     r"(?P<box>\[[xX ✓]\]\s*)?[^\w\s(\[`\"'|<{.,;:!?*_#→¬~\\+-]{0,3}\s*"
@@ -214,6 +215,8 @@ def _marker(line: str, state: _State) -> tuple[int | None, str, int]:
         return None, "", 0
     number = int(mark["number"]) if mark["number"] else None
     bullet = (mark["box"] or mark["bullet"] or mark["letter"] or "").strip()
+    if number is None and bullet.isnumeric():  # "①"
+        number, bullet = int(numeric(bullet)), ""
     if state.fence and number is None and bullet == "-" and line.lstrip().startswith("--"):
         return None, "", 0
     headed = mark["hash"] and not state.fence

@@ -33,6 +33,7 @@ _THAT = word_set("that this the same said")
 _WHICH = _THAT | word_set("other first second third last next one ones")
 _LIGHT = ("top", "of", "both")
 _MOST_THINGS = 9
+_MOST_LEADING = 3
 
 
 @dataclass(slots=True)
@@ -221,6 +222,7 @@ class _ClauseObjects:
         word, before = self.units[n].text, self.units[n - 1].text
         vocabulary = self.vocabulary
         known = vocabulary.stative or word in vocabulary.own_words or word in _WHICH
+        known = known or before in _THAT - ARTICLES or before in ("that", "same")
         if known or not word[0].isalnum():
             return False
         if not word.isalpha() and any(map(str.isdigit, word)):
@@ -286,8 +288,12 @@ class _Fill(NamedTuple):
     synonym: bool = False
 
     @property
+    def filled(self) -> int:
+        return sum(slot is not None for slot in self.slots)
+
+    @property
     def complete(self) -> bool:
-        return all(slot is not None for slot in self.slots)
+        return None not in self.slots
 
 
 def match_frames(units: Units, vocabulary: Vocabulary, *, item: bool = False) -> list[Mention]:
@@ -336,11 +342,11 @@ class _Clause:
         best = max(fills, key=lambda fill: fill.score, default=None)
         if best is None or not best.complete:
             others = self._fills(words, self.vocabulary.synonyms, synonym=True)
-            fills += [fill for fill in others if fill.complete or best is None]
+            fills += [f for f in others if f.complete or best is None or self._is_elliptic(f)]
             best = max(fills, key=lambda fill: fill.score, default=None)
-        if best is None or best.score < 0:
-            return []
-        return self._as_mentions(best, fills)
+        if best is None or (best.score < 0 and not self._is_short(best)):
+            best = next((fill for fill in fills if self._is_elliptic(fill)), None)
+        return [] if best is None else self._as_mentions(best, fills)
 
     def _fills(
         self, words: set[str], table: Mapping[str, tuple[Sense, ...]], *, synonym: bool
@@ -356,7 +362,7 @@ class _Clause:
                 fill = self._fill(sense, n, words, things, synonym=synonym)
                 if fill is not None and not fill.complete and len(apart) > len(things):
                     both = self._fill(sense, n, words, apart, synonym=synonym)
-                    fill = both if both is not None and both.complete else fill
+                    fill = both if both is not None and both.filled > fill.filled else fill
                 if fill is not None:
                     fills.append(fill)
         return fills
@@ -374,6 +380,8 @@ class _Clause:
                 if not there and head in _WITHOUT:
                     return None
                 score += 1.5 if there else -0.8 if self.stative else -0.4
+        if synonym and absent > 1 and self.units[n].text in self.vocabulary.verbs:
+            return None  # the domain's own verb for something else
         if self.stative and absent == len(frame.heads) - 1 > 0 and sense.head in PREPOSITIONS:
             if len({*operator.types}) < 2:
                 return None  # "a is on b" is not ``on-table``
@@ -455,7 +463,7 @@ class _Clause:
     def _as_mentions(self, best: _Fill, fills: list[_Fill]) -> list[Mention]:
         operator = best.operator
         filled = [slot for slot in best.slots if slot]
-        if not filled and operator.types and not (self._is_clear(best) or self._is_joined(best)):
+        if not filled and operator.types and not self._is_elliptic(best):
             return []
         if not filled and self.stative and best.score < 2.5 and not self._is_flag(best):
             return []
@@ -565,19 +573,31 @@ class _Clause:
         before = {unit.text for unit in self.units[: best.verb][-1:]}
         return not before.isdisjoint(COPULAS) and not any(unit.obj for unit in self.units)
 
-    def _is_clear(self, best: _Fill) -> bool:
-        """Tell "close the lid" of an item, where all words of a name are said but no object."""
-        heads = best.operator.frames[-1].heads
-        words = {unit.text for unit in self.units if unit.obj is None}
-        whole = len(heads) > 1 and all(not words.isdisjoint(forms(head)) for head in heads)
-        return self.item and whole and len(best.operator.types) == 1 and not self.stative
+    def _is_short(self, fill: _Fill) -> bool:
+        """Tell "remove w1" for `remove-wheel`, which leaves out most of its objects."""
+        own = self.item and not self.stative and not fill.synonym and fill.verb == 0
+        plain = (u.obj or u.text in ARTICLES or u.text == "." for u in self.units[1:])
+        return own and fill.filled > 0 and all(plain)
 
-    def _is_joined(self, best: _Fill) -> bool:
-        """Tell "… and laid on the table", which shares its object with the clause before."""
+    def _is_elliptic(self, fill: _Fill) -> bool:
+        """Tell "close the lid" and "… and uncouples", whose objects the text before names."""
+        words = {unit.text for unit in self.units if unit.obj is None}
+        heads, size = fill.operator.frames[-1].heads, len(fill.operator.types)
+        said = heads[fill.synonym :]
+        own = ARTICLES.union(
+            *map(forms, heads), ("and", "then", "also", "again", self.units[fill.verb].text)
+        )
+        whole = (
+            bool(said)
+            and not any(w.isalpha() for w in words - own)
+            and all(not words.isdisjoint(forms(head)) for head in said)
+        )
         first = self.units[0].text if self.units[0].obj is None else ""
-        alone = best.verb <= 2 and first in ("and", ",", "then") and not self.stative
-        words = {unit.text for unit in self.units[best.verb + 1 :]}
-        return alone and len(best.operator.types) == 1 and bool(words & self.vocabulary.said_words)
+        joined = first in ("and", ",", "then") and fill.verb <= _MOST_LEADING
+        placed = size == 1 and not words.isdisjoint(self.vocabulary.said_words - {first})
+        alone = self.item and size == 1 < len(heads)
+        told = not fill.filled and ((joined and (whole or placed)) or (alone and whole))
+        return told and not self.stative and not self.units[fill.verb].text.endswith("ing")
 
     @staticmethod
     def _rivals(best: _Fill, fills: list[_Fill]) -> list[_Fill]:

@@ -1,4 +1,4 @@
-"""Steps with a title: "**Wheel the crate** – Ines wheels c7 from the vault to the hall".
+"""Steps with a title: "**Wheel the crate**: Ines wheels c7 from the vault to the hall".
 
 The title names the operator, whatever verbs explain it, and all objects of the step fill its slots.
 """
@@ -9,10 +9,9 @@ import re
 from collections.abc import Sequence
 
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, forms
-from plangauge.reading.mention import PRONOUN, Mention
-from plangauge.reading.names import Unit
+from plangauge.reading.mention import Mention
 from plangauge.reading.operators import Operator
-from plangauge.reading.slots import fill_slots, objects_of_clause
+from plangauge.reading.slots import fill_slots
 from plangauge.reading.vocabulary import Vocabulary
 
 _TITLED = re.compile(
@@ -48,7 +47,7 @@ def titled(text: str, vocabulary: Vocabulary) -> Mention | None:
     """Return the action of a step that a title names, if its objects fill all slots exactly.
 
     >>> words = Vocabulary({"wheel": 4}, ["ines", "c7", "vault", "hall"])
-    >>> str(titled("**Wheel** – Ines takes c7 from the vault to the hall.", words).action)
+    >>> str(titled("**Wheel**: Ines takes c7 from the vault to the hall.", words).action)
     '(wheel ines c7 vault hall)'
     """
     found = _TITLED.fullmatch(text)

@@ -17,11 +17,13 @@ from plangauge.core.model import Action
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
 from plangauge.reading.operators import Operator
+from plangauge.reading.result import Label
 from plangauge.reading.segments import sentences
 from plangauge.reading.vocabulary import Asked, Vocabulary
 
 _BRACKETS = re.compile(r"[ \t*_`]*\(([^()\n]{1,80})\)")
 _BEFORE, _NEAR = 400, 60
+_LEFT_OUT, _NAMED = " is left out", " is only named before"
 _MOST_ANTECEDENTS = 4
 _MOST_CHOICES = 500
 _MOST_TRIED = 10_000
@@ -52,7 +54,27 @@ class Unsaid:
             for unit in self.vocabulary.names.units(behind[1]):
                 if unit.obj:
                     mention = inserted(mention, unit.obj, self.vocabulary, last=True) or mention
-        return with_topic(mention, topics, self.vocabulary)
+        return self._with_only(with_topic(mention, topics, self.vocabulary))
+
+    def _with_only(self, mention: Mention) -> Mention:
+        """Return an action with the objects that are the only ones that can be left out."""
+        operator = self.vocabulary.operators.get(mention.action.name)
+        if mention.known or operator is None or not self.vocabulary.objects:
+            return mention
+        args = mention.action.args
+        if len(args) != len(operator.types) or LEFT_OUT not in args:
+            return mention
+        only = [
+            [*self._fillers(operator, n)][:2] if arg == LEFT_OUT else [arg]
+            for n, arg in enumerate(args)
+        ]
+        filled = tuple(each[0] if len(each) == 1 else LEFT_OUT for each in only)
+        action = Action(operator.name, filled)
+        return mention._replace(action=action, known=self.vocabulary.fits(action), gaps=args)
+
+    def _fillers(self, operator: Operator, slot: int) -> Iterator[str]:
+        can_fill = self.vocabulary.can_fill
+        return (thing for thing in self.vocabulary.objects if can_fill(thing, operator, slot))
 
     def supplied(self, mentions: Sequence[Mention], start: int) -> list[Mention]:
         """Return the actions of a plan that begins at a place, with nothing left out."""
@@ -76,6 +98,8 @@ class Unsaid:
         if not mention.is_open or mention.action.name not in self.vocabulary.operators:
             return mention
         args, guess = _given(mention, past, self.vocabulary)
+        if any(m.label is not Label.ASSERTED for m in past):
+            guess = guess.replace(_LEFT_OUT, _NAMED)
         new = _without_gaps(mention, args, guess, self.vocabulary)
         if not new.known and not new.guess.startswith(NOT_TAKEN):
             sure = PRONOUN in mention.action.args
@@ -109,7 +133,7 @@ class Unsaid:
             if unit.obj and self.vocabulary.can_fill(unit.obj, operator, alike.index(True))
         }
         clear = sure and alone and len(fitting) == 1 == sum(alike)
-        guess = "" if clear else mention.guess or f"{thing} is left out"
+        guess = "" if clear else mention.guess or f"{thing}{_NAMED}"
         return found._replace(action=Action(operator.name, args), guess=guess)
 
     def _is_means(self, text: str, thing: str) -> bool:
@@ -136,6 +160,9 @@ class Unsaid:
         if len(options) > 1:  # what the words before tell must be among them
             told = {*mention.action.args}
             options = {action: None for action in options if told <= {*action.args}}
+        if mention.action in options and len(options) == 1:  # both ways agree
+            alike = mention.guess.endswith(_LEFT_OUT)
+            return mention._replace(guess="" if alike else mention.guess)
         if mention.action in options or len(options) != 1:
             return mention
         (action,) = options
@@ -172,11 +199,8 @@ class Unsaid:
         return False
 
     def _choices(self, operator: Operator, args: Sequence[str]) -> Iterator[Action]:
-        can_fill, objects = self.vocabulary.can_fill, self.vocabulary.objects
         fillers = [
-            [thing for thing in objects if can_fill(thing, operator, n)]
-            if arg == LEFT_OUT
-            else [arg]
+            [*self._fillers(operator, n)] if arg == LEFT_OUT else [arg]
             for n, arg in enumerate(args)
         ]
         size = 1
@@ -238,7 +262,7 @@ def _given(
             guess = guess or ("the object meant by a pronoun" if args[place] == PRONOUN else "")
             continue
         if args[place] == LEFT_OUT:
-            guess = guess or f"{found} is left out"
+            guess = guess or f"{found}{_LEFT_OUT}"
         args[place] = found
     return args, guess
 

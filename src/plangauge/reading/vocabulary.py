@@ -26,6 +26,7 @@ from plangauge.reading.text import MemoTable
 from plangauge.worlds.base import Problem, S, World
 
 _TELLING = frozenset(("not", "no", "if", "so", "then", "and", "or", "is", "are", "first", "next"))
+_ADVERBS = frozenset(("on", "off", "up", "down", "out", "back", "away", "over"))
 T = TypeVar("T")
 
 _MOST_TYPED = 200_000
@@ -428,7 +429,9 @@ class Vocabulary:
                 continue
             for frame, head in product(operator.frames, (0,)):
                 for word in synonyms(frame.heads[head]) if frame.heads else ():
-                    for form in forms(word) - self.verbs.keys():
+                    for form in forms(word):
+                        if form in self.verbs and _ADVERBS.isdisjoint(frame.heads[1:]):
+                            continue
                         found.setdefault(form, []).append(Sense(operator, frame, word))
         return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
 
