@@ -135,8 +135,8 @@ def preparing() -> None:
     print(f"read and prepare domain and problem, 4 to 6 blocks: {median(times) * 1000:.2f} ms")
 
 
-def large_problem() -> None:
-    """A problem with 170 objects and 9,000 initial facts, read and validated."""
+def large_problem(val: str | None) -> None:
+    """A problem with 170 objects and 9,000 initial facts, read and validated; beside VAL's."""
     rng = random.Random(2)
     places = [f"p{n}" for n in range(150)]
     trucks = [f"t{n}" for n in range(20)]
@@ -167,7 +167,8 @@ def large_problem() -> None:
     times = [cpu(lambda: validate(read_problem(domain, problem), text)) for _ in range(ROUNDS)]
     run = simulate(read_problem(domain, problem), Plan())
     count = len(run.problem.world.facts(run.states[0]))
-    print(f"170 objects, {count:,} initial facts, 100 actions: {median(times):.2f} s")
+    theirs = f", VAL {1000 * val_time(val, domain, problem, text):.1f} ms" if val else ""
+    print(f"170 objects, {count:,} initial facts: {1000 * median(times):.1f} ms{theirs}")
 
 
 def large_states(pairs: Path, steps: int) -> None:
@@ -246,6 +247,15 @@ def against_val(program: str) -> None:
         print(f"{name}: {1e6 * median(ours):.0f} us a plan, VAL {1e6 * median(theirs):.0f} us")
 
 
+def val_time(program: str, *texts: str) -> float:
+    """Return the median of the CPU seconds of VAL's process for a domain, a problem and a plan."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, f"text{n}") for n in range(len(texts))]
+        for file, text in zip(files, texts, strict=True):
+            file.write_text(text)
+        return median([child([program, *map(str, files)]) for _ in range(ROUNDS)])
+
+
 def child(command: list[str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
@@ -312,7 +322,7 @@ def main() -> None:
     if not options.only_large:
         many_plans()
         preparing()
-        large_problem()
+        large_problem(options.val)
         lines()
         if options.val:
             against_val(options.val)

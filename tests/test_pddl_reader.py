@@ -219,6 +219,7 @@ MALFORMED_PROBLEMS = [
     ("(on a b)", "(on a @bb)", "unknown object 'bb'; did you mean 'b'?"),
     ("(on a b)", "(on a @?x)", "undeclared variable '?x'"),
     ("(on a b)", "@on", "expected a fact in parentheses, found 'on'"),
+    ("(on a b)", "@p", "expected a fact in parentheses, found 'p'"),
     ("(on a b)", "@(high a)", "high is derived, so it cannot be given in :init"),
     ("(on a b)", "(not @(high a))", "high is derived, so it cannot be given in :init"),
     ("(on a b)", "@(and (on a b))", "list the facts of :init directly, without 'and'"),

@@ -26,7 +26,7 @@ from plangauge.reading.english import (
     word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import NOT_TAKEN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
@@ -178,6 +178,7 @@ _BAR_ROW = re.compile(
 )
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _LONGEST_ROW = 400
+_LONGEST_APPLIED = 60
 
 
 def said(
@@ -291,7 +292,9 @@ class _Sentence:
 
     def _said(self, units: Units, asked: bool) -> list[Mention]:
         """Return what the clauses of a part of the sentence say."""
-        out: list[Mention] = []
+        out: list[Mention] = [] if self.stative else self._applied(units)
+        if out:
+            return out
         cutter = FactClauses if self.stative else ActionClauses
         clauses = cutter(self.vocabulary, units).clauses()
         read = [self._bare(c) or match_frames(c, self.vocabulary, item=self.item) for c in clauses]
@@ -307,6 +310,26 @@ class _Sentence:
                 out.pop()  # "b must be taken off a: unstack b from a"
             out += self._labelled(found, clause, asked)
         return out
+
+    def _applied(self, units: Units) -> list[Mention]:
+        """Return what AutoPlanBench says: apply the action "turn" to a, b and c."""
+        words = [unit.text for unit in units]
+        if "action" not in words or not {"apply", "execute", "perform"} & {*words}:
+            return []
+        n = words.index("action") + 1
+        named = name_at(self.vocabulary, units, n) if n < len(units) else None
+        if named is None:
+            return []
+        operator, size = named
+        objects = [unit for unit in units[n + size :] if unit.obj]
+        guess = f"{NOT_TAKEN}{operator.name}" if len(objects) > len(operator.types) else ""
+        objects = objects[: len(operator.types)]
+        action = Action(operator.name, tuple(unit.obj or "" for unit in objects))
+        if len(objects) != len(operator.types) or len(units) > _LONGEST_APPLIED:
+            return []
+        place = units[n].start, (objects or units[n : n + size])[-1].end
+        known = self.vocabulary.fits(action)
+        return [Mention(action, *place, Style.SAID, known, verb=units[n].text, guess=guess)]
 
     def _with_next(self, clause: Units, following: Units, other: list[Mention]) -> list[Mention]:
         """Return an action whose objects the next clause tells: "migrate a: it goes from b to c".

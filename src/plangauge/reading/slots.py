@@ -339,9 +339,9 @@ class _Clause:
         words = {unit.text for unit in self.units if unit.obj is None}
         heads, size = fill.operator.frames[-1].heads, len(fill.operator.types)
         said = heads[fill.synonym :]
-        own = ARTICLES.union(
-            *map(forms, heads), ("and", "then", "also", "again", self.units[fill.verb].text)
-        )
+        vocabulary = self.vocabulary
+        own = ARTICLES.union(*map(forms, heads), vocabulary.names.kinds, vocabulary.said_words)
+        own |= {"and", "then", "also", "again", self.units[fill.verb].text}
         whole = (
             bool(said)
             and not any(w.isalpha() for w in words - own)
