@@ -376,9 +376,9 @@ class _Turn:
     def reading(self) -> Reading:
         said_aloud = self.text.strip()
         if self.thought and not (said_aloud or self.look):
-            return self._result(Said.THOUGHT, Status.OK)
+            return self._result(Said.THOUGHT)
         if claims_finished(self.text, self._has_command) is not None:
-            return self._result(Said.FINISHED, Status.OK)
+            return self._result(Said.FINISHED)
         whole = recognise(said_aloud, self.vocabulary) if said_aloud else None
         if whole is not None and whole.sure and whole.plan.steps:
             return self._of_whole(whole)
@@ -395,7 +395,7 @@ class _Turn:
             else:
                 self.offered, self.others = offered, others
         if best and not any(m.known and not m.guess for m in best) and claims_reached(self.text):
-            return self._result(Said.FINISHED, Status.OK)
+            return self._result(Said.FINISHED)
         return self._of_commands(best) or self._of_chosen() or self._of_no_command()
 
     def _of_chosen(self) -> Reading | None:
@@ -413,13 +413,13 @@ class _Turn:
     def _of_no_command(self) -> Reading:
         """Return the reading of a turn that tells no action."""
         if not self.look and claims_reached(self.text):
-            return self._result(Said.FINISHED, Status.OK)
+            return self._result(Said.FINISHED)
         if self.look or self.mentioned:
-            return self._result(Said.LOOK_AROUND, Status.OK)
+            return self._result(Said.LOOK_AROUND)
         offered = tuple(dict.fromkeys(m.action for m in self.offered))
         if len(offered) > 1:
-            return self._result(Said.AMBIGUOUS, Status.OK, readings=offered)
-        return self._result(Said.UNREADABLE, Status.NO_ANSWER)
+            return self._result(Said.AMBIGUOUS, readings=offered)
+        return self._result(Said.UNREADABLE)
 
     # -- commands --------------------------------------------------------------------------------
 
@@ -537,7 +537,7 @@ class _Turn:
         start = len(self.text) - len(self.text.lstrip())
         used = [(start, len(self.text.rstrip()))]
         actions = found.plan.actions
-        return self._result(Said.ACTIONS, Status.OK, actions, notation=found.notation, used=used)
+        return self._result(Said.ACTIONS, actions, notation=found.notation, used=used)
 
     def _of_values(self, values: list[Block]) -> Reading:
         single = all(len(block.mentions) == 1 for block in values)
@@ -549,7 +549,7 @@ class _Turn:
         readings = self._readings(best)
         if readings:
             self.doubts.append("it can mean several actions")
-            return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=readings)
+            return self._result(Said.AMBIGUOUS, readings=readings)
         return self._of_actions(self.unsaid.supplied(best, 0)) if best else None
 
     def _of_actions(self, best: Sequence[Mention], notation: str = "prose") -> Reading:
@@ -563,14 +563,12 @@ class _Turn:
         apart = {self.text.count(".", 0, m.start) for m in best[:50]}
         if len(actions) > 1 and len(apart) > 1 and all(m.style is Style.SAID for m in best):
             self.doubts.append("several sentences tell something")
-        status = Status.UNCERTAIN if self.doubts else Status.OK
         used = sorted({(m.start, m.end) for m in best})
-        return self._result(Said.ACTIONS, status, tuple(actions), notation=notation, used=used)
+        return self._result(Said.ACTIONS, tuple(actions), notation=notation, used=used)
 
     def _result(
         self,
         said_: Said,
-        status: Status,
         actions: tuple[Action, ...] = (),
         *,
         readings: tuple[Action, ...] = (),
@@ -578,6 +576,9 @@ class _Turn:
         used: Sequence[tuple[int, int]] = (),
     ) -> Reading:
         value = TurnReading(said_, actions, readings=readings, look=self.look)
+        status = Status.UNCERTAIN if self.doubts else Status.OK
+        if said_ is Said.UNREADABLE:
+            status = Status.NO_ANSWER
         taken = merged([self.source.span(*span) for span in used])
         spans = [
             Span(*self.source.span(m.start, m.end), m.label) for m in (*self.offered, *self.others)

@@ -122,17 +122,14 @@ class Unsaid:
         thing = next(arg for arg in found.action.args if arg not in given)
         if self._is_means(before, thing):
             self.said.add(thing)
-        places = range(len(operator.types))
-        if not sure and sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
+        can_fill = self.vocabulary.can_fill
+        places = [n for n in range(len(operator.types)) if can_fill(thing, operator, n)]
+        if not sure and len(places) > 1:
             return mention  # it could as well stand in place of what is said
         args = tuple(arg for arg in found.action.args if arg != LEFT_OUT)
-        alike = [self.vocabulary.can_fill(thing, operator, n) for n in places]
-        fitting = {
-            unit.obj
-            for unit in self.vocabulary.names.units(before)
-            if unit.obj and self.vocabulary.can_fill(unit.obj, operator, alike.index(True))
-        }
-        clear = sure and alone and len(fitting) == 1 == sum(alike)
+        named = {unit.obj for unit in self.vocabulary.names.units(before) if unit.obj}
+        fitting = [thing for thing in named if any(can_fill(thing, operator, n) for n in places)]
+        clear = sure and alone and len(fitting) == len(places) == 1
         guess = "" if clear else mention.guess or f"{thing}{_NAMED}"
         return found._replace(action=Action(operator.name, args), guess=guess)
 

@@ -291,7 +291,7 @@ class Vocabulary:
 
     def can_fill(self, thing: str, operator: Operator, slot: int) -> bool:
         """Return whether an object can fill a slot, by its type and by what never changes of it."""
-        if not self.suits(thing, operator.types[slot]):
+        if slot >= len(operator.types) or not self.suits(thing, operator.types[slot]):
             return False
         return self.fillers is None or thing in self.fillers[operator.name, slot]
 
