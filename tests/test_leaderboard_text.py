@@ -135,15 +135,16 @@ def test_parquet_holds_what_csv_holds(tmp_path):
 
 
 def test_for_papers_the_best_is_in_bold(tmp_path):
-    found = leaderboard([Written(records(["a", "b", "truth"]))], references=["b"])
-    (row,), (reference, _) = found.rankings[0].rows, found.rankings[0].references
-    assert row.model == "a"
+    found = leaderboard([Written(records(["a", "b", "c", "truth"]))], references=["c"])
+    (row, other), (reference, _) = found.rankings[0].rows, found.rankings[0].references
+    assert (row.model, other.model) == ("a", "b")
     for ending, bold in (("tex", r"\textbf{%s}"), ("md", "**%s**"), ("html", "<b>%s</b>")):
         write_leaderboard(found, tmp_path / f"t.{ending}")
         text = (tmp_path / f"t.{ending}").read_text()
         for value in (row.value, *(cell.value for cell in row.cells)):
             assert bold % f"{100 * value:.1f}" in text
-        assert bold % f"{100 * reference.value:.1f}" not in text
+        for worse in (other, reference):
+            assert bold % f"{100 * worse.value:.1f}" not in text
     text = (tmp_path / "t.tex").read_text()
     assert text.count("\\midrule") == 2 * text.count("\\toprule") > 0
 
