@@ -54,7 +54,6 @@ class CompletedText(click.types.StringParamType):
         """Return the matching names, and for a possible file the shell's own completions."""
         from click.shell_completion import CompletionItem
 
-        del param
         before, comma, last = incomplete.rpartition(",") if self._several else ("", "", incomplete)
         # Before the names, because bash forgets what came before it.
         found = [CompletionItem(incomplete, type="file")] if self._files else []

@@ -201,7 +201,6 @@ Truth: TypeAlias = Callable[[Fact], bool | None]
 
 def unknown_truth(fact: Fact) -> None:
     """Decide no fact: the truth function for instantiating without simplifying."""
-    del fact
 
 
 def instantiate(formula: Formula, binding: Binding, objects: Objects, truth: Truth) -> Condition:

@@ -194,7 +194,6 @@ class Trajectory(Generic[S]):
 
     def shown(self, index: int) -> str:
         """Return a step as text where it has more than actions, as a time; else nothing."""
-        del index
         return ""
 
 

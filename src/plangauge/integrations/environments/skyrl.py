@@ -21,7 +21,6 @@ class PlanEnv(BaseTextEnv):
 
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
         super().__init__()
-        del env_config
         self._info = dict(extras or {}).get("info", {})
         self._episode = TextEpisode(self._info)
 

@@ -294,7 +294,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse what is no request, or not a GET, as everything else is answered."""
-        del explain
         if code == HTTPStatus.NOT_IMPLEMENTED:
             self._send(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET is answered")
         else:
