@@ -55,7 +55,7 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
-_FIRST_INSIDE = re.compile(r"(?:(?:^|[\s:*(])(\d{1,2})[.):]|:\s+([-*•])\s)\W{0,9}\Z")
+_FIRST_INSIDE = re.compile(r"(?:(?:^|[\s:*(])(\d{1,2})[.):]|\s([-*•])\s)\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")

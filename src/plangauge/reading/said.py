@@ -26,7 +26,7 @@ from plangauge.reading.english import (
     word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
-from plangauge.reading.mention import NOT_TAKEN, Mention, Style
+from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
@@ -308,6 +308,8 @@ class _Sentence:
                 continue
             if out and out[-1].guess and found[0].action == out[-1].action:
                 out.pop()  # "b must be taken off a: unstack b from a"
+            following = clauses[n + 1] if n + 1 < len(clauses) else ()
+            found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
         return out
 
@@ -343,6 +345,23 @@ class _Sentence:
         found = match_frames(units, self.vocabulary, item=self.item)
         first = [u.text for u in clause if u.obj is None]
         return found if _is_whole_action(found) and found[0].verb in first else []
+
+    def _with_misfit(self, mention: Mention, following: Units) -> Mention:
+        """Return a mention that lacks an object with the guess, where a wrong one is behind it.
+
+        "Calibrate the camera while pointing to the camera": nothing else is to fill that place.
+        """
+        if LEFT_OUT not in mention.action.args or self.stative or mention.guess:
+            return mention
+        operator = self.vocabulary.operators[mention.action.name]
+        objects = [u.obj or u.text for u in following if u.obj or re.search(r"\d", u.text)]
+        if len(objects) != 1 or any(u.text in self.vocabulary.triggers for u in following[1:]):
+            return mention
+        place = mention.action.args.index(LEFT_OUT)
+        known = objects[0] in self.vocabulary.objects
+        if known and self.vocabulary.can_fill(objects[0], operator, place):
+            return mention
+        return mention._replace(guess=f"{NOT_TAKEN}{operator.name}")
 
     # -- names with objects behind ---------------------------------------------------------------
 
