@@ -74,10 +74,8 @@ def name_at(vocabulary: Vocabulary, units: Units, n: int) -> tuple[Operator, int
 
 def is_noun(units: Units, n: int) -> bool:
     """Tell "the x-band lock of dish1" and "dish1's x-band lock" from verbs."""
-    k = n - 1
-    while k > 0 and units[k].obj:
-        k -= 1
-    if k < 1 or PAST.search(units[n].text):
+    k = next((k for k in range(n - 1, 0, -1) if not units[k].obj), 0)
+    if not k or PAST.search(units[n].text):
         return False
     behind = units[n + 1].text if n + 1 < len(units) else ""
     owned = units[k].text == "'s" and units[k - 1].obj is not None

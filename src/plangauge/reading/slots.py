@@ -11,12 +11,7 @@ from typing import NamedTuple
 from plangauge.core.model import Action
 from plangauge.reading.clause_objects import ClauseObject, objects_of_clause
 from plangauge.reading.clauses import is_noun
-from plangauge.reading.english import (
-    ARTICLES,
-    COPULAS,
-    PREPOSITIONS,
-    forms,
-)
+from plangauge.reading.english import ARTICLES, COPULAS, PREPOSITIONS, forms
 from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Frame, Operator
