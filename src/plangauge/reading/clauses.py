@@ -72,6 +72,16 @@ def name_at(vocabulary: Vocabulary, units: Units, n: int) -> tuple[Operator, int
     return best
 
 
+def is_noun(units: Units, n: int) -> bool:
+    """Tell "the x-band lock of dish1" and "dish1's x-band lock" from verbs."""
+    k = next((k for k in range(n - 1, 0, -1) if not units[k].obj), 0)
+    if not k or PAST.search(units[n].text):
+        return False
+    behind = units[n + 1].text if n + 1 < len(units) else ""
+    owned = units[k].text == "'s" and units[k - 1].obj is not None
+    return owned or (units[k].text in _BEFORE_NOUNS and behind == "of")
+
+
 def quantified(vocabulary: Vocabulary, units: Units) -> list[Unit]:
     """Return units where "all blocks except a" and "both grippers" are the objects meant.
 
@@ -159,6 +169,7 @@ class _Clauses:
             ):
                 noun = n and units[n - 1].text in _BEFORE_NOUNS and n + 1 < len(units)
                 noun = noun and (units[n + 1].obj is None or word in vocabulary.names.kinds)
+                noun = noun or (not vocabulary.stative and is_noun(units, n))
                 passive = word in COPULAS and n + 1 < len(units) and units[n + 1].text in verbs
                 if not noun and not passive:
                     found.append(n)
@@ -185,7 +196,7 @@ class ActionClauses(_Clauses):
                 pending = piece
             elif gapped := self._gapped(out, piece, first):
                 out.append(gapped)
-            elif first in (":", "/", "–") and out and self._continues(out[-1], piece):
+            elif first in (":", "/", "–", "—") and out and self._continues(out[-1], piece):
                 out[-1].extend(piece[1:])  # "stack: a on b"
             elif not out or starts:
                 pending = ([] if starts else pending) + piece

@@ -16,6 +16,7 @@ from plangauge.reading.english import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     NUMBERS,
+    forms,
     word_set,
 )
 from plangauge.reading.text import MemoTable
@@ -33,6 +34,7 @@ _COMMON = FUNCTION_WORDS | word_set(
 )
 """Words that do not name an object alone, though only one object has them in its name."""
 _LINKS = frozenset((",", "and", "or", "&"))
+_TITLES = word_set("dr mr mrs ms prof st")
 _ANY_KIND = frozenset(("object", "item", "thing"))
 _LONGEST_ALIAS = 5
 _LONGEST_KEPT = 60
@@ -337,8 +339,9 @@ class Names:
             if size >= _LONGEST_ALIAS + 2 * bool(self._signs) or at + size >= len(tokens):
                 return best
             nxt = keys[at + size]
-            if not nxt and tokens[at + size][0] in self._signs:  # "St. Mary, Port"
-                key += folded(tokens[at + size][0])
+            sign = tokens[at + size][0]
+            if not nxt and (sign in self._signs or (sign == "." and key in _TITLES)):
+                key += folded(sign) if sign in self._signs else ""  # "St. Mary, Port", "Dr. Lee"
                 size += 1
                 nxt = keys[at + size] if at + size < len(tokens) else ""
             if not nxt:
@@ -361,7 +364,7 @@ class Names:
                 return False
             if (len(low) == 1 or low.isdigit()) and before in CAPTIONS and before not in self.kinds:
                 return False
-            if key in self.weak and low in _COMMON:
+            if key in self.weak and (low in _COMMON or self._is_verb(tokens, at)):
                 return False
             following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
             return not (key in self.weak and following.isdigit())
@@ -371,6 +374,15 @@ class Names:
         if low == "a" and first == "a":
             return before in ARTICLES and before != "a"  # "the a block"
         return low not in ("a", "i") or tokens[at + 1][0] in self.plural_kinds
+
+    def _is_verb(self, tokens: list[tuple[str, int, int]], at: int) -> bool:
+        """Tell the verb of "Nora skis" from her skis."""
+        before = tokens[at - 1][0] if at else ""
+        return tokens[at][0] in self._inflected and folded(before) in self.aliases
+
+    @cached_property
+    def _inflected(self) -> frozenset[str]:
+        return frozenset(form for verb in self.verbs for form in forms(verb))
 
     def _is_article(self, tokens: list[tuple[str, int, int]], at: int) -> bool:
         """Tell whether "a" (or "I") is the word rather than an object of that name."""

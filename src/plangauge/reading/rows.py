@@ -11,7 +11,6 @@ from plangauge.reading.english import PREPOSITIONS
 from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Segment, cells_of
-from plangauge.reading.slots import match_frames
 from plangauge.reading.text import only
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -53,11 +52,11 @@ def row_in(
             continue
         spread = tuple(across(text, cells, n, captions, vocabulary, short=True))
         line = Line(spread) if spread else read(cell.strip()).moved(end - len(cell.lstrip()))
-        if not line.mentions:
-            continue
+        if not any(m.named or m.action.args for m in line.mentions):
+            continue  # "(initial)"
         caption = captions[n] if n < len(captions) else ""
         told = _caption_rank(caption)
-        known = all(m.known for m in line.mentions)
+        known = all(m.known and not m.guess for m in line.mentions)
         written = any(m.style is not Style.SAID for m in line.mentions)
         named = any(m.named for m in line.mentions)
         now = min(told, 1), named, told, written, known
@@ -131,18 +130,11 @@ def across(
         Action(operator.name, vocabulary.arguments_in_order(operator.name, pairs[at : at + size]))
         for at in several
     ]
-    found = [
+    return [
         Mention(action, *cells[n], Style.BARE, known)
         for action in actions
         if (known := vocabulary.fits(action)) or (short and len(action.args) < size)
     ]
-    if found:
-        return found
-    around = [vocabulary.names.units(text, *cell) for k, cell in enumerate(cells) if k != n]
-    units = [unit for own in ([*vocabulary.names.units(text, *cells[n])], *around) for unit in own]
-    told = match_frames(units, vocabulary, item=True)
-    whole = len(told) == 1 and told[0].known and told[0].action.name == operator.name
-    return [told[0]._replace(start=cells[n][0], end=cells[n][1], guess="")] if whole else []
 
 
 def _caption_rank(caption: str) -> int:

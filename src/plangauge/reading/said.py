@@ -75,7 +75,7 @@ def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[TemplateMatc
     table, at = vocabulary.phrases, 0
     while at < len(units):
         own = table.get(units[at].text, ())
-        if units[at].obj and not _goes_on(units, at):
+        if units[at].obj:
             own = (*own, *table.get("", ()))
         found = _longest(units, at, own, vocabulary) if own else None
         if found is None:
@@ -141,11 +141,6 @@ def _matched(
             return None
         at += 1
     return at, tuple(slots)
-
-
-def _goes_on(units: Sequence[Unit], at: int) -> bool:
-    """Tell whether an object is joined to one before: "a and b"."""
-    return at > 1 and units[at - 1].text in _JOINS | {"or"} and units[at - 2].obj is not None
 
 
 def _ends(units: Sequence[Unit], behind: int) -> bool:

@@ -10,12 +10,8 @@ from typing import NamedTuple
 
 from plangauge.core.model import Action
 from plangauge.reading.clause_objects import ClauseObject, objects_of_clause
-from plangauge.reading.english import (
-    ARTICLES,
-    COPULAS,
-    PREPOSITIONS,
-    forms,
-)
+from plangauge.reading.clauses import is_noun
+from plangauge.reading.english import ARTICLES, COPULAS, PREPOSITIONS, forms
 from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Frame, Operator
@@ -109,7 +105,7 @@ class _Clause:
         fills = []
         for n, unit in enumerate(self.units):
             senses = table.get(unit.text) if unit.obj is None else None
-            if not senses:
+            if not senses or (not self.stative and is_noun(self.units, n)):
                 continue
             things = objects_of_clause(self.units, n, self.vocabulary)
             apart = [*_apart(things)]
@@ -229,8 +225,11 @@ class _Clause:
             return []
         depths = [*accumulate((u.text == "(") - (u.text == ")") for u in self.units)]
         beside = [t for t in things if t.before or depths[t.at - 1] == depths[best.verb]]
+        aside = {t.values for t in things} - {t.values for t in beside}
         over = sum(len(t.values) for t in beside if not t.weak and not t.strange) - sum(
-            len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
+            len(slot)
+            for slot in filled
+            if slot not in aside and (slot[0] in self.vocabulary.objects or slot[0] == PRONOUN)
         )
         guess = self._guess(best, fills, over)
         vague = next((t.raw for t in things if t.raw in _VAGUE and t.values in best.slots), "")
