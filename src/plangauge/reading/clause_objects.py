@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -220,7 +221,7 @@ class _ClauseObjects:
             return False
         if not word.isalpha() and any(map(str.isdigit, word)):
             return not word.isdigit()
-        if not word.isalpha() or word in FUNCTION_WORDS:
+        if not re.fullmatch(r"[^\W\d][\w-]*", word) or word in FUNCTION_WORDS:
             return False
         near = [*self.units[n + 1 : n + 3]]
         aliases = vocabulary.names.aliases
