@@ -20,7 +20,6 @@ files that it has scored. With --folder, all is kept, and complete runs are not 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -154,9 +153,7 @@ def framed(name: str, folder: Path, jobs: int) -> None:
             done.with_suffix(".part").rename(done)
     (output / SCORED).rename(output / TABLE)
     sums = {f"{TABLE}/{part.name}": sha256_of(part) for part in (output / TABLE).iterdir()}
-    known = json.loads((folder / "plain" / RUN.manifest).read_text())
-    manifest = {k: v for k, v in known.items() if k not in ("sha256", "format", "version")}
-    RUN.write(output, {**manifest, "sha256": sums})
+    RUN.write(output, {**RUN.read(folder / "plain"), "sha256": sums})
 
 
 def _pair(score: Any) -> tuple[Any, ...]:
