@@ -1,13 +1,15 @@
 """Rows per CPU second of each engine that is installed, beside the plain command.
 
-    python benchmarks/engines.py [--rows 100000] [--jobs 2] [--only ENGINE…] [--kill] [--folder DIR]
+    python benchmarks/engines.py [--rows 100000] [--problems 100] [--jobs 2] [--only ENGINE…]
+                                 [--kill] [--folder DIR]
 
-The responses are sampled: ten models answer 100 problems of each of five domains, with plans and
+The responses are sampled: ten models answer some problems of each of five domains, with plans and
 with lists of applicable actions, in as many epochs as are needed; those of a model are together,
 and among these those to a question. Each model has its own skill, and draws from up to 29 answers
 to a question, the likelier ones more often; one response in ten also has reasoning that no other
 has. CPU time and memory are those of all processes of a command, looked at every second: the memory
-is what they have together, at the most, in each fifth of the time from the first part to the last.
+is what they have together, at the most, in each fifth of the time from the first part to the last,
+and is told on stderr after every tenth part.
 The records of each run are compared with those of the first, as sets of rows, byte for byte. With
 --kill, each engine's command is killed with all its processes when half of the parts are scored,
 and run again: CPU time is that of both, the other figures are those of the second. Polars and
@@ -18,7 +20,6 @@ files that it has scored. With --folder, all is kept, and complete runs are not 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -48,7 +49,7 @@ DOMAINS = {
     "blocksworld": {"blocks": 5}, "depots": {"crates": 2}, "ferry": {"cars": 2},
     "logistics": {"packages": 2}, "satellite": {"images": 2},
 }  # fmt: skip
-TASKS, PROBLEMS = ("plan", "applicability"), 100
+TASKS = ("plan", "applicability")
 WRONG = ("truncated-truth", "shuffled-truth", "random-applicable", "greedy-planner")
 MODELS, SAMPLES = 10, 7
 FILES, ROW_GROUP = 20, 10_000
@@ -62,6 +63,7 @@ PROGRAM = "import sys\nfrom plangauge.cli import main\nmain(sys.argv[1:])\n"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--problems", type=int, default=100, help="of each domain")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kill", action="store_true")
     parser.add_argument("--folder", type=Path, help="where all is kept")
@@ -74,7 +76,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
         if not (folder / "responses" / "complete").exists():
-            made(folder, given.rows)
+            made(folder, given.rows, given.problems)
         print(f"{given.rows:,} responses, {given.jobs} processes")
         print("| | rows per CPU second | CPU | wall | memory, MB | records |")
         print("|---|---|---|---|---|---|")
@@ -151,9 +153,7 @@ def framed(name: str, folder: Path, jobs: int) -> None:
             done.with_suffix(".part").rename(done)
     (output / SCORED).rename(output / TABLE)
     sums = {f"{TABLE}/{part.name}": sha256_of(part) for part in (output / TABLE).iterdir()}
-    known = json.loads((folder / "plain" / RUN.manifest).read_text())
-    manifest = {k: v for k, v in known.items() if k not in ("sha256", "format", "version")}
-    RUN.write(output, {**manifest, "sha256": sums})
+    RUN.write(output, {**RUN.read(folder / "plain"), "sha256": sums})
 
 
 def _pair(score: Any) -> tuple[Any, ...]:
@@ -185,6 +185,7 @@ class Command:
 
     def watched(self) -> Iterator[Usage]:
         """Yield what is used, every second, until the command ends."""
+        told = 0
         while self.process.poll() is None:
             memory = 0.0
             for process in self.processes():
@@ -197,6 +198,9 @@ class Command:
                 self.cpu[process] = (user + system) / TICKS
             parts = len([*self.output.glob(f"{UNFINISHED}/part-*.jsonl")])
             parts += len([*self.output.glob(f"{SCORED}/*.parquet")])
+            if parts // 10 > told:
+                told = parts // 10
+                print(f"{parts:5} parts {memory / 1e6:7,.0f} MB", file=sys.stderr, flush=True)
             yield Usage(sum(self.cpu.values()), memory, parts)
             time.sleep(1)
 
@@ -254,9 +258,9 @@ def fingerprint(run: Run) -> tuple[int, int]:
     return count, total % (1 << 128)
 
 
-def made(folder: Path, rows: int) -> None:
+def made(folder: Path, rows: int, problems: int) -> None:
     """Write a suite and responses to it."""
-    request = Request(count=PROBLEMS, tasks=TASKS)
+    request = Request(count=problems, tasks=TASKS)
     domains = [DomainSpec.of(*each) for each in DOMAINS.items()]
     suite = build_suite(folder / "suite", domains, request)
     (folder / "responses").mkdir(exist_ok=True)

@@ -45,15 +45,21 @@ _READ = f"""
 _KIND = ("status", "fault", '"right"', "valid")
 """What the outcome depends on."""
 
-_MAKE = f"""CREATE TABLE records AS
-    SELECT read.* EXCLUDE (fault, valid, "right"), labels.label, labels.suite, outcomes.outcome,
-      row_number() OVER (
-        PARTITION BY read.run, sample, read.model, epoch ORDER BY place) AS nth,
+_AT_ONCE = 500_000
+"""So many records are sorted at a time, which fits in memory."""
+
+_REPEATS = """SELECT place, row_number() OVER (
+        PARTITION BY run, sample, model, epoch ORDER BY place) AS nth
+    FROM read WHERE hash(sample) % ? = ? QUALIFY nth > 1"""
+
+_MAKE = f"""SELECT read.* EXCLUDE (fault, valid, "right"), labels.label, labels.suite,
+      outcomes.outcome, coalesce(repeats.nth, 1) AS nth,
       lower(concat_ws(' ', sample, problem, label, task, replace(outcome, '_', ' '), outcome,
                       message)) AS words
     FROM read JOIN labels ON labels.run = read.run AND labels.model = read.model
       JOIN outcomes ON {" AND ".join(f"outcomes.{n} IS NOT DISTINCT FROM read.{n}" for n in _KIND)}
-    ORDER BY place"""  # noqa: S608
+      LEFT JOIN repeats ON repeats.place = read.place
+    WHERE read.place >= ? AND read.place < ? ORDER BY read.place"""  # noqa: S608
 
 _ROW = (
     "place", "sample", "problem", "task", "domain", "label", "epoch", "nth", "outcome",
@@ -72,12 +78,7 @@ FACETS = {
 }  # fmt: skip
 """What responses are chosen by → the column that has it."""
 
-_SAME = {
-    "model": "label = ?",
-    "task": "task = ?",
-    "domain": "domain = ?",
-    "status": "status = ?",
-}
+_SAME = {name: f"{column} = ?" for name, column in FACETS.items() if name != "outcome"}
 _NUMBERS = {"least": "round(score, 6) >= ?", "most": "round(score, 6) <= ?", "step": "step + 1 = ?"}
 _DIFFERS = (
     "EXISTS (SELECT 1 FROM records AS other WHERE other.label = ? AND (other.suite, other.sample, "
@@ -248,7 +249,13 @@ class Table:
         self._do(f"CREATE TABLE outcomes AS SELECT *, '' AS outcome FROM ({kinds}) LIMIT 0")  # noqa: S608
         for kind in self._do(kinds).fetchall():
             self._do("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?)", *kind, outcome_of(*kind))
-        self._do(_MAKE)
+        pieces = first // _AT_ONCE + 1
+        for piece in range(pieces):
+            head = "INSERT INTO repeats" if piece else "CREATE TABLE repeats AS"
+            self._do(f"{head} {_REPEATS}", pieces, piece)
+        for piece in range(pieces):
+            head = "INSERT INTO records" if piece else "CREATE TABLE records AS"
+            self._do(f"{head} {_MAKE}", piece * _AT_ONCE, (piece + 1) * _AT_ONCE)
         self._do("DROP TABLE read")
         return labels
 
@@ -396,13 +403,9 @@ class Texts:
         for response in responses:
             count += 1
             if response.text is not None:
-                place = (
-                    run,
-                    encodable(response.sample),
-                    encodable(response.model),
-                    str(response.epoch),
-                )
-                batch.append((*place, response.text.encode("utf-8", "surrogatepass")))
+                sample, model = encodable(response.sample), encodable(response.model)
+                text = response.text.encode("utf-8", "surrogatepass")
+                batch.append((run, sample, model, str(response.epoch), text))
             if count == _BATCH:
                 self._insert(batch)
                 yield count
