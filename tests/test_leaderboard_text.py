@@ -135,8 +135,8 @@ def test_parquet_holds_what_csv_holds(tmp_path):
 
 
 def test_for_papers_the_best_is_in_bold(tmp_path):
-    found = leaderboard([Written(records(["a", "b", "truth"]))], references=["b"])
-    (row,), (reference, _) = found.rankings[0].rows, found.rankings[0].references
+    found = leaderboard([Written(records(["a", "b", "c", "truth"]))], references=["b"])
+    (row, _), (reference, _) = found.rankings[0].rows, found.rankings[0].references
     assert row.model == "a"
     for ending, bold in (("tex", r"\textbf{%s}"), ("md", "**%s**"), ("html", "<b>%s</b>")):
         write_leaderboard(found, tmp_path / f"t.{ending}")
