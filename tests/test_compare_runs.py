@@ -204,7 +204,7 @@ def test_a_verdict_that_the_interval_contradicts_says_why():
     row = graded(compare_runs(*pair_of_scores([0.5, 0.6, 0.7, 0.8], [0.1, 0.21, 0.3, 0.4])))
     assert row.low > 0
     assert row.winner is None
-    assert "; the interval is made otherwise than the test, which decides; " in row.verdict
+    assert "; its interval excludes 0, but the test decides; " in row.verdict
     tasks = ("applicability-v1", "effects-v1", "state-tracking-v1")
     several = [
         Written([Made(m, task)(float(n < right), n) for task in tasks for n in range(60)], m)
@@ -213,7 +213,7 @@ def test_a_verdict_that_the_interval_contradicts_says_why():
     for row in compare_runs(*several, primary="right").rows:
         assert row.p == 1 / 32
         assert row.low > 0
-        assert "; the interval is not adjusted for the other rows, the test is; " in row.verdict
+        assert "; its interval excludes 0, but is not corrected; " in row.verdict
     assert "the interval" not in graded(compare_runs(*sides())).verdict
 
 

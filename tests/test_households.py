@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from random import Random
 
@@ -393,3 +394,51 @@ def test_the_published_tasks_are_imported(world, tmp_path):
         if sample.truth is not None:
             record = score(sample, BASELINES["truth"].respond(sample))
             assert record.score == 1.0, sample.id
+
+
+REASONED = '{{"reasoning": "SIT or OPEN first?", "plan": {plan}}}'
+AROUND = ["{plan}", "SIT or OPEN \U0001f600?\n```json\n{plan}\n```\nThat is all.", REASONED]
+AROUND += ["<think>[{{</think> The plan: {plan}", "{plan} // done"]
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@given(length=st.integers(1, 4), around=st.sampled_from(AROUND))
+def test_marks_are_where_the_actions_stand(world, length, around):
+    question, task = sequencing(world), TASKS[NAME]
+    actions = plan(world).actions[:length]
+    answer = task.written(question, [*map(str, actions)])
+    text = around.format(plan=answer)
+    reading = task.read(question.problem, text)
+    assert reading.plan.actions == tuple(actions)
+    marked = [text[start:end] for start, end in reading.used]
+    assert len(marked) == length
+    assert "".join(marked) in re.sub(r"(?<=[\]}]), ", "", text)
+    assert all(action.name in part for action, part in zip(actions, marked, strict=True))
+    assert task.judge(question, text).reading == reading
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@given(junk | st.text("[{}]:,\"' \nWALKOPEN_0cup", max_size=60))
+def test_marks_lie_in_the_text_in_order(world, text):
+    used = TASKS[NAME].read(scene(world), text).used
+    ends = [end for span in used for end in span]
+    assert ends == sorted(ends)
+    assert all(0 <= start < end <= len(text) for start, end in used)
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("First {'GRAB': ['cup', 9]}, then {'WASH': ['cup', 9]}.", ["'GRAB': ['cup', 9]",
+         "'WASH': ['cup', 9]"]),
+        ('{"note": "WALK", "plan": ["(walk cup_9)", "(grab cup_9)"]}',
+         ['"(walk cup_9)"', '"(grab cup_9)"']),
+        ('["WALK", "cup_9"]', ['"WALK", "cup_9"']),
+        ('{"WALK": ["cup", "9"], "WASH": ["cup", "9"]', ['"WALK": ["cup", "9"]',
+         '"WASH": ["cup", "9"]']),
+        ("x" * (1 << 20) + '{"WALK": ["cup", "9"]}', ['"WALK": ["cup", "9"]']),
+    ],
+)  # fmt: skip
+def test_marks_of_other_forms(text, marked):
+    reading = TASKS[NAME].read(scene("virtualhome"), text)
+    assert [text[start:end] for start, end in reading.used] == marked

@@ -245,3 +245,17 @@ def test_secondary_scores_are_shown_on_request_and_balanced_by_what_is_true():
     assert "balanced accuracy" in sheets(shown)[0].names
     only_yes = leaderboard([Written(records[:9], "yes")], secondary=True).rankings[0].rows[0]
     assert only_yes.secondary == {"executable-v1": {"balanced_accuracy": None}}
+
+
+def test_an_interval_that_says_more_than_the_corrected_test_is_explained():
+    rng = np.random.default_rng(6)
+    rates = {"a": 0.62, "b": 0.45, "c": 0.4, "d": 0.3}
+    found = board([r for m, rate in rates.items() for r in valid(m, rng.random(60) < rate)])
+    lead = found.rankings[0].lead("a", "c")
+    assert lead.low > 0
+    assert lead.p < 0.05 < lead.holm
+    assert lead.winner is None
+    assert (
+        f"(paired test, Holm, p = {lead.holm:.3f}; its interval excludes 0, but is not corrected)"
+        in found.rankings[0].sentences[0]
+    )

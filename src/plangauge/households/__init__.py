@@ -7,9 +7,15 @@ here. `eagent` is the command of the Embodied Agent Interface, `sequencing` its 
 line in `plangauge.worlds.kinds`, and a source in `sources`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 from plangauge.core.model import Fault
+from plangauge.reading.json_text import places_in
+from plangauge.reading.notations.actions import unwrap_plan
+
+T = TypeVar("T")
 
 
 class Unreadable(ValueError):
@@ -23,3 +29,26 @@ class Mistake:
     fault: Fault
     index: int
     message: str
+
+
+class Place(NamedTuple):
+    """Where a JSON value stands in an answer, and how many actions were read from it."""
+
+    start: int
+    end: int
+    number: int
+
+    def spans(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return where each action stands; where that is unclear, all that holds them.
+
+        >>> Place(0, 26, 2).spans('{"SIT": ["a"], "WAKE": []}')
+        [(1, 13), (15, 25)]
+        """
+        found = places_in(text, self.start, self.end, unwrap_plan)
+        return found if len(found) == self.number else [(found[0][0], found[-1][1])]
+
+
+class Found(list[T]):
+    """The actions read from an answer, in order; ``places`` are the values that they stand in."""
+
+    places: tuple[Place, ...] = ()

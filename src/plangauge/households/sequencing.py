@@ -17,11 +17,11 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fault, Plan
 from plangauge.core.text import encodable
 from plangauge.domains.words import Words
-from plangauge.households import Mistake, Unreadable
+from plangauge.households import Mistake, Place, Unreadable
 from plangauge.households.projection import whole
 from plangauge.households.rules import RuleWorld
-from plangauge.reading import Status
 from plangauge.reading.notations.actions import read_action
+from plangauge.reading.result import Reading, Status
 from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task, lists_in
 from plangauge.worlds.base import Problem, S
 from plangauge.worlds.simulate import Diagnosis, Trajectory, simulate
@@ -56,6 +56,15 @@ class ReadSequence(NamedTuple):
     actions: tuple[Action, ...] = ()
     mistake: Mistake | None = None
     shown: Sequence[str] = ()
+    places: Sequence[Place] = ()
+
+    def reading(self, text: str) -> Reading:
+        """Return what was read of a text, and where."""
+        if self.parts is None:
+            why = self.mistake.message if self.mistake else ""
+            return Reading(None, Status.NO_ANSWER, "json", how=why)
+        used = [span for place in self.places for span in place.spans(text)]
+        return Reading(Plan.of(*self.actions), notation="json", how="actions", used=tuple(used))
 
 
 @dataclass(frozen=True)
@@ -140,12 +149,16 @@ class Judge(ABC, Generic[S]):
         """Return whether the formula of the problem is satisfied, and how far a run gets."""
         return None, None
 
+    def sequence(self, text: str) -> ReadSequence:
+        """Return what is read of an answer; never raises."""
+        try:
+            return self.read(text)
+        except Unreadable as error:
+            return ReadSequence(None, mistake=Mistake(Fault.PARSING, 0, str(error)))
+
     def execute(self, text: str) -> Execution[S]:
         """Return the execution of an answer; never raises."""
-        try:
-            return self._executed(self.read(text))
-        except Unreadable as error:
-            return self._executed(ReadSequence(None, mistake=Mistake(Fault.PARSING, 0, str(error))))
+        return self._executed(self.sequence(text))
 
     def why_not(self, plan: Plan) -> str | None:
         """Return why a plan is no success; None for one that is."""
@@ -241,18 +254,23 @@ class Sequencing(Task):
         truth = [*map(str, plans[0].actions)] if plans else None
         return Question(NAME, problem, (), truth, Details(judge, plans))
 
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return how an action sequence is read."""
+        return _judge(problem).sequence(response).reading(response)
+
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how an action sequence is read, and how far it gets; only names are read."""
         judge: Judge[S] = question.details.judge
         done = judge.execute(response)
-        status = Status.NO_ANSWER if done.fault is Fault.PARSING else Status.OK
+        reading = done.answer.reading(response)
         notes = {
             "fault": done.fault.value if done.fault else None,
             "step": done.stop.step if done.stop else None,
             "message": done.message and encodable(done.message),
             **judge.notes(done),
         }
-        return Judgement([*done.answer.shown], status, judge.scores(done), notes)
+        shown = [*done.answer.shown]
+        return Judgement(shown, reading.status, judge.scores(done), notes, reading)
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return a plan in the form that the prompt asks for."""

@@ -8,7 +8,7 @@ What it reads alike, nearly all that is strict, it reads first, because it is ma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from json import JSONDecoder
 from typing import Any, TypeAlias, TypeGuard
 
@@ -27,15 +27,23 @@ class Number(str):
 
 
 class Array(list["Json"]):
-    """A JSON array; ``closed`` is False where the text ended inside it."""
+    """A JSON array; ``closed`` is False where the text ended inside it.
+
+    ``places`` are the start and end of each value in the text, where `places_in` has read it.
+    """
 
     closed = False
+    places: Sequence[tuple[int, int]] = ()
 
 
 class Object(list[tuple[str, "Json"]]):
-    """The members of a JSON object in order, duplicates included; ``closed`` as in `Array`."""
+    """The members of a JSON object in order, duplicates included; attributes as in `Array`.
+
+    The place of a member begins with its key.
+    """
 
     closed = False
+    places: Sequence[tuple[int, int]] = ()
 
     def get(self, *keys: str) -> Json:
         """Return the value of the first of the keys that is there (its last value), else None."""
@@ -140,6 +148,25 @@ def find_json(text: str, start: int, end: int) -> Iterator[tuple[Json, int, int,
             start = max(error.args[1], here + 1)
         else:
             yield value, here, start, complete
+
+
+def places_in(
+    text: str, start: int, end: int, part: Callable[[Json], Json]
+) -> Sequence[tuple[int, int]]:
+    """Return where the values of a list, or the members of an object, stand in a text.
+
+    The outermost value is at ``start`` and ends at ``end``; ``part`` returns the list or object in
+    question from it. Returns the place of the whole where there is none, or it is empty.
+
+    >>> places_in('{"plan": [1, {"a": 2}]}', 0, 23, lambda value: value[0][1])
+    [(10, 11), (13, 21)]
+    """
+    try:
+        reader = _Reader(text, start, end, tolerant=True, depth=DEPTH)
+        found = part(reader.read()[0])
+    except _Malformed:
+        found = None
+    return (isinstance(found, Array | Object) and found.places) or [(start, end)]
 
 
 def whole_json(text: str, *, tolerant: bool = False, depth: int = DEPTH) -> Json:
@@ -252,8 +279,8 @@ class _Reader:
         self.end = end
         self.tolerant = tolerant
         self.depth = depth
-        self.open: list[tuple[Array | Object, str]] = []
-        self.keys: list[str] = []  # of the open objects whose value is being read
+        self.open: list[tuple[Array | Object, str, list[tuple[int, int]]]] = []
+        self.keys: list[tuple[str, int]] = []  # of the open objects whose value is being read
         self.root: Json = None
         self.expected = "value"
 
@@ -270,7 +297,7 @@ class _Reader:
             if token["sign"] is None:
                 self._scalar(token)
             else:
-                self._sign(token["sign"])
+                self._sign(token)
             self.position = token.end()
             if not self.open:
                 return self.root, self.position, True
@@ -280,6 +307,7 @@ class _Reader:
 
     def _scalar(self, token: re.Match[str]) -> None:
         text = token["text"] if token["text"] is not None else token["single"]
+        start = token.start(token.lastgroup or 0) - (text is not None)  # from the quote on
         is_key = self.expected.startswith("key")
         value: Json
         if text is not None:
@@ -294,18 +322,20 @@ class _Reader:
         else:
             raise _Malformed(f"expected a {self.expected}", token.start("word"))
         if is_key and is_text(value):
-            self.keys.append(value)
+            self.keys.append((value, start))
             self.expected = "colon"
         else:
-            self._put(value)
+            self._put(value, start, token.end())
 
-    def _sign(self, sign: str) -> None:
+    def _sign(self, token: re.Match[str]) -> None:
+        sign = token["sign"]
         if sign in _CLOSING:
             if len(self.open) >= self.depth:
                 raise _Malformed("nested too deeply", self.position)
             value = Object() if sign == "{" else Array()
-            self._put(value)
-            self.open.append((value, _CLOSING[sign]))
+            self._put(value, token.start("sign"), self.end)
+            value.places = places = list[tuple[int, int]]()
+            self.open.append((value, _CLOSING[sign], places))
             self.expected = "key or closing bracket" if sign == "{" else "value or closing bracket"
         elif sign in ",:":
             if self.expected != ("colon" if sign == ":" else "comma"):
@@ -315,23 +345,29 @@ class _Reader:
         else:
             if self.expected != "comma" and not self.expected.endswith("closing bracket"):
                 raise self._unexpected()
-            value, closing = self.open.pop()
+            value, closing, _ = self.open.pop()
             if sign != closing:
                 raise _Malformed(f"expected {closing!r}", self.position)
             value.closed = True
+            if self.open:
+                places = self.open[-1][2]
+                places[-1] = places[-1][0], token.end()
             self.expected = "comma"
 
-    def _put(self, value: Json) -> None:
+    def _put(self, value: Json, start: int, end: int) -> None:
         if not self.expected.startswith("value"):
             raise self._unexpected()
         self.expected = "comma"
-        container = self.open[-1][0] if self.open else None
-        if container is None:
+        if not self.open:
             self.root = value
-        elif isinstance(container, Object):
-            container.append((self.keys.pop(), value))
+            return
+        container, _, places = self.open[-1]
+        if isinstance(container, Object):
+            key, start = self.keys.pop()
+            container.append((key, value))
         else:
             container.append(value)
+        places.append((start, end))
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -31,6 +31,7 @@ from plangauge.reports.sheets import (
     sheet_writers,
     write_as,
 )
+from plangauge.reports.standings import PairwiseResult
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import Run
 from plangauge.statistics import (
@@ -407,12 +408,12 @@ def verdict(row: TaskComparison, one: str, other: str) -> str:
     if row.winner is None:
         signed = f"{one} − {other}: {_amount(row, 1)}, {chances}"
         shown = f"no difference can be shown on {about} ({signed})"
-        return f"{shown}; {_disagreement(row)}{_power(row)}"
+        return "; ".join(filter(None, (shown, disagreement(row), _power(row))))
     first, second = (one, other) if row.winner == "one" else (other, one)
     better = "is right more often than" if row.kind == RIGHT else "is better than"
     turned = 1 if row.difference > 0 else -1
     shown = f"{first} {better} {second} by {_amount(row, turned)} on {about} ({chances})"
-    return "; ".join(filter(None, (shown, _disagreement(row).removesuffix("; "))))
+    return "; ".join(filter(None, (shown, disagreement(row))))
 
 
 def _with_validity(rows: Sequence[TaskComparison], one: str, other: str) -> list[TaskComparison]:
@@ -434,13 +435,18 @@ def _validity(row: TaskComparison, one: str, other: str) -> str:
     return f"by plans that are right, {one if row.winner == 'one' else other} is better ({shares})"
 
 
-def _disagreement(row: TaskComparison) -> str:
-    """Return why the verdict is another than the interval's, where it is."""
-    if row.low is None or row.high is None or (row.winner is None) == (row.low <= 0 <= row.high):
+def disagreement(row: PairwiseResult | TaskComparison) -> str:
+    """Return why the interval of a difference does not agree with the test; "" where it does."""
+    if row.low is None or row.high is None:
         return ""
-    if row.p <= ALPHA < row.holm:
-        return "the interval is not adjusted for the other rows, the test is; "
-    return "the interval is made otherwise than the test, which decides; "
+    includes = row.low <= 0 <= row.high
+    if includes == (row.winner is None):
+        return ""
+    corrected = row.p is not None and row.holm is not None and row.p <= ALPHA < row.holm
+    why = "is not corrected" if corrected else ""
+    return (
+        f"its interval {'includes' if includes else 'excludes'} 0, but {why or 'the test decides'}"
+    )
 
 
 def _power(row: TaskComparison) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from plangauge.reports.comparison import disagreement
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT
 from plangauge.reports.scales import scale_of
 from plangauge.reports.standings import PairwiseResult, Ranking, Standing
@@ -130,7 +131,8 @@ def _difference(found: Ranking, lead: PairwiseResult) -> str:
     ends = sorted(turned * end for end in (lead.low, lead.high) if end is not None)
     within = _interval(found, *ends) if ends else ""
     size = difference(found, turned * lead.difference)
-    return f": the difference is {size}{within} (paired test, {_chance(lead)})"
+    chances = "; ".join(filter(None, (_chance(lead), disagreement(lead))))
+    return f": the difference is {size}{within} (paired test, {chances})"
 
 
 def _chance(lead: PairwiseResult) -> str:

@@ -41,8 +41,8 @@ class Judge(base.Judge[State]):
         read = read_answer(text, world.schemas)
         items = [(world.spelt(action), objects) for action, objects in read]
         mistake = find_mistake(items, world.schemas, world.objects)
-        actions = () if mistake else tuple(actions_of(items))
-        return ReadSequence(items, actions, mistake, [*map(shown_item, items)])
+        shown = [*map(shown_item, items)]
+        return ReadSequence(items, tuple(actions_of(items)), mistake, shown, read.places)
 
     @cached_property
     def counts(self) -> Counts:

@@ -13,7 +13,7 @@ import msgspec
 
 from plangauge.core.errors import did_you_mean
 from plangauge.core.model import Action, Fault
-from plangauge.households import Mistake, Unreadable
+from plangauge.households import Found, Mistake, Place, Unreadable
 from plangauge.households.speech import Speech
 from plangauge.reading.json_text import Array, Json, Object, find_json, is_text
 from plangauge.reading.notations.actions import ARGUMENTS, unwrap_plan
@@ -42,7 +42,7 @@ class NoText(ValueError):
     """The value under ``object`` is no text."""
 
 
-def read_answer(text: str, actions: Collection[str] = ()) -> list[Item]:
+def read_answer(text: str, actions: Collection[str] = ()) -> Found[Item]:
     r"""Return the items of the last list of actions in an answer; raise `Unreadable` for none.
 
     The list may stand in code fences and prose, behind reasoning, and under a key like ``plan``,
@@ -60,10 +60,14 @@ def read_answer(text: str, actions: Collection[str] = ()) -> list[Item]:
     """
     only = _ONE_LIST.fullmatch(text)
     strict = strict_items(only[1]) if only else None
-    if strict and all("action" in item and "object" in item for item in strict):
-        return [(item["action"], item["object"]) for item in strict]
+    if only and strict and all("action" in item and "object" in item for item in strict):
+        items = Found((item["action"], item["object"]) for item in strict)
+        items.places = (Place(*only.span(1), len(items)),)
+        return items
     values = _last_list(text, frozenset(actions))
-    return [_item(value, number) for number, value in enumerate(values, start=1)]
+    items = Found(_item(value, number) for number, value in enumerate(values, start=1))
+    items.places = values.places
+    return items
 
 
 def strict_items(text: str) -> list[dict[str, str]] | None:
@@ -129,20 +133,21 @@ def _shown(name: object) -> str:
     return text if len(text) <= _LONGEST_NAME + 2 else f"{text[:_LONGEST_NAME]}…"
 
 
-def _last_list(text: str, actions: frozenset[str]) -> Array:
+def _last_list(text: str, actions: frozenset[str]) -> Found[Json]:
     """Return the values of the last list of actions, or those that stand alone."""
     visible, _, unfinished = without_thoughts(text)
     names = "|".join(map(re.escape, sorted(actions))) or "(?!)"
     listed = rf"[\[(]\s*+{_QUOTE}?+(?:{names}){_QUOTE}"
     starts = re.compile(f"{_ITEM_START}|{listed}", re.IGNORECASE)
-    alone, last = Array(), Array()
+    alone, last = Found[Json](), Found[Json]()
     empty = broken = False
     position = 0
     for value, start, end, complete in find_json(visible, 0, len(visible)):
         broken |= starts.search(visible, position, start) is not None
         position = end
         inner = unwrap_plan(value)
-        items = Array(_items(inner, actions))
+        items = Found(_items(inner, actions))
+        items.places = (Place(start, end, len(items)),)
         if not complete and (items or last or alone):
             raise Unreadable(_TRUNCATED)
         if len(items) > 1 or (items and items[0] is not inner and isinstance(inner, Array)):
@@ -150,6 +155,7 @@ def _last_list(text: str, actions: frozenset[str]) -> Array:
             last, broken = items, broken and bool(_CONTINUES.search(visible, link, start))
         else:
             alone += items
+            alone.places += items.places if items else ()
         empty |= inner == []
     if broken or starts.search(visible, position):
         raise Unreadable("part of the list of actions is no JSON")

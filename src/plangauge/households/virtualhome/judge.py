@@ -47,7 +47,7 @@ class Judge(base.Judge[State]):
         calls = read_answer(text, NAMES)
         actions = tuple(action_of(call, self.problem.world.objects) for call in calls)
         shown = [encodable(str(action)) for action in actions]
-        return ReadSequence(calls, actions, self._mistake(actions), shown)
+        return ReadSequence(calls, actions, self._mistake(actions), shown, calls.places)
 
     @cached_property
     def goals(self) -> Numbers:

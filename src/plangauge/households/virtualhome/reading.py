@@ -14,7 +14,7 @@ from typing import ClassVar, TypeAlias
 
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Action
-from plangauge.households import Unreadable
+from plangauge.households import Found, Place, Unreadable
 from plangauge.households.speech import Speech
 from plangauge.reading.json_text import (
     Array,
@@ -103,7 +103,7 @@ _TRUNCATED = "the answer ends inside the plan"
 _NO_JSON = "the plan is no JSON"
 
 
-def read_answer(text: str, actions: Collection[str]) -> list[Call]:
+def read_answer(text: str, actions: Collection[str]) -> Found[Call]:
     """Return the calls of the last plan in an answer; raise `Unreadable` where there is none.
 
     The plan may stand in code fences and prose and behind reasoning, with single quotes, comments,
@@ -123,9 +123,11 @@ def read_answer(text: str, actions: Collection[str]) -> list[Call]:
     calls = reader.whole(text)
     if calls is None:
         visible, _, unfinished = without_thoughts(text[-_LONGEST_SEARCHED:])
+        skipped = len(text) - len(visible)
         calls = reader.last_plan(visible)
         if calls is None:
             raise Unreadable(f"there is no plan{'; the reasoning has no end' * unfinished}")
+        calls.places = tuple(Place(s + skipped, e + skipped, n) for s, e, n in calls.places)
     if not calls:
         raise Unreadable("the plan is empty")
     return calls
@@ -189,16 +191,16 @@ class _PlanFinder:
             r"|(?P<json>[\[{](?=\s*+(?:[\"'\[{]|\.\.)))|(?P<other>[\[{])|[\]}]"
         )
 
-    def whole(self, text: str) -> list[Call] | None:
+    def whole(self, text: str) -> Found[Call] | None:
         """Return the calls of a text that is JSON altogether; None for any other."""
         value, end, complete = _leading_json(text) or (None, 0, True)
         if not complete:
             _check_end(text)
-        return None if text[end:].strip() else self.plan(value)
+        return None if text[end:].strip() else self.plan(value, 0, end)
 
-    def last_plan(self, text: str) -> list[Call] | None:
+    def last_plan(self, text: str) -> Found[Call] | None:
         """Return the calls of the last plan in a text; of the first if none has known actions."""
-        unknown: list[Call] | None = None
+        unknown: Found[Call] | None = None
         for place in places(text):
             for start, end in [*reversed(fences(text, *place)), place]:
                 calls = self.plan_in(text, start, end)
@@ -212,13 +214,13 @@ class _PlanFinder:
         """Return whether any of some calls is one of a known action."""
         return any(name in self.actions for name, _ in calls)
 
-    def plan_in(self, text: str, begin: int, stop: int) -> list[Call] | None:
+    def plan_in(self, text: str, begin: int, stop: int) -> Found[Call] | None:
         """Return the calls of the last plan in a part of a text.
 
         Values with nothing but numbers between them make one plan, unless it is written twice; so
         do single actions with prose between them. An empty plan counts only where it is alone.
         """
-        plan: list[Call] | None = None
+        plan: Found[Call] | None = None
         single = False
         opened = [0]
         for value, start, end, complete in find_json(text, begin, stop):
@@ -231,7 +233,7 @@ class _PlanFinder:
                 _check_end(text[start:end])
             if named and opened[-1]:
                 raise Unreadable(_NO_JSON)
-            calls = self.plan(value)
+            calls = self.plan(value, start, end)
             if calls is None or not (calls or plan is None):
                 continue
             alone = len(calls) == 1 and isinstance(value, Object)
@@ -241,6 +243,7 @@ class _PlanFinder:
                 plan = calls
             elif len(calls) == 1 or plan != calls:
                 plan += calls
+                plan.places += calls.places
         self.follow(text[begin:stop], opened)
         if plan and _ONLY_OPENS.fullmatch(text, begin, stop):
             raise Unreadable(_TRUNCATED)
@@ -267,12 +270,14 @@ class _PlanFinder:
             return any(key in self.actions or self.names_action(inner) for key, inner in value)
         return isinstance(value, str) and value in self.actions
 
-    def plan(self, value: Json) -> list[Call] | None:
-        """Return the calls of a value; None where it is no plan."""
+    def plan(self, value: Json, start: int, end: int) -> Found[Call] | None:
+        """Return the calls of a value at a place; None where it is no plan."""
         try:
-            return list(self.calls_of_plan(value))
+            calls = Found(self.calls_of_plan(value))
         except NotAPlan:
             return None
+        calls.places = (Place(start, end, len(calls)),)
+        return calls
 
     def calls_of_plan(self, value: Json) -> Iterator[Call]:
         """Return the calls of a value, which may be a single ``["WALK", "couch_352"]``."""

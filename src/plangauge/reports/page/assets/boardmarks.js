@@ -52,10 +52,17 @@ function rowTip(row, found, axis) {
     size &&
       (lead.winner
         ? `${size} ahead of ${next.model}`
-        : `cannot be told apart from ${next.model}: ${size}`),
+        : `${levelText(lead, ` from ${next.model}`)}: ${size}`),
   ]
     .filter(Boolean)
     .join("\n");
+}
+
+/** Return that two models cannot be told apart, even where the interval alone would. */
+function levelText({ low, high }, from = "") {
+  const alone = low > 0 || high < 0;
+  const although = " after Holm’s correction, although the interval alone excludes 0";
+  return `cannot be told apart${from}${alone ? although : ""}`;
 }
 
 /** Return the size of a lead, with its interval. */

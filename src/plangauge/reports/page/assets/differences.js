@@ -69,7 +69,7 @@ function leadCell(found, binary) {
       : `a lead of ${amount(detectable, binary)} would have been found with a power of 80%`;
   const tip_ = [
     `${one} minus ${other}: ${size}`,
-    winner ? `${winner} is better` : "cannot be told apart",
+    winner ? `${winner} is better` : levelText(found),
     p,
     `${counted(n, "answer")} to ${counted(problems, "problem")}`,
     power,

@@ -87,7 +87,11 @@ function ofPlan(response, sample, { run, notes }, problem, walk) {
       : "the goal does";
     if (run && !run.steps)
       return [bad("Goal not reached."), ` The plan is empty, and ${which} not hold.`];
-    return [bad("Goal not reached."), ` ${all} can be executed, but ${which} not hold at the end.`];
+    const why =
+      run && !missed
+        ? "not all actions that the goal asks for are done, in that order"
+        : `${which} not hold at the end`;
+    return [bad("Goal not reached."), ` ${all} can be executed, but ${why}.`];
   }
   const place = response.step;
   const timed = run?.timed ? run.frames.find(({ fault }) => fault) : null;
