@@ -213,6 +213,7 @@ class _Reader:
         places = np.array(own_key, np.int32)[found.kind]
         ends = np.bincount(places, minlength=len(keys)).cumsum()[:-1]
         order = np.argsort(places, kind="stable").astype(np.int32)  # a smaller one takes its place
+        del places
         right, read, doubted = np.array([*map(_traits, found.kinds)], np.int8).T
         for key, all_own in zip(keys, np.split(order, ends), strict=True):
             for own in np.split(all_own, range(_AT_ONCE, len(all_own), _AT_ONCE)):
