@@ -11,13 +11,14 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
+from textwrap import fill
 from typing import Literal
 
 import click
 
 from plangauge import __version__
 from plangauge.cli import options
-from plangauge.cli.console import counted, print_json, printable
+from plangauge.cli.console import counted, line_width, print_json, printable
 from plangauge.core.errors import pip_install
 
 State = Literal["fine", "missing", "too old", "broken"]
@@ -150,13 +151,12 @@ def doctor_command(ctx: click.Context, /, as_json: bool) -> None:
 def examined() -> Findings:
     """Return what is installed and cached; errors are findings, never raised."""
     required = _required()
-    core = [_imported(_package(name, required.get(("", name), ""))) for name in _CORE]
     return Findings(
         platform.python_version(),
         platform.platform(terse=True),
         __version__,
         str(Path(__file__).resolve().parents[1]),
-        core,
+        [_imported(_package(name, required.get(("", name), ""))) for name in _CORE],
         [*_faults()],
         [*_extras(required)],
         [_plans(), _eai()],
@@ -310,18 +310,17 @@ def _show(found: Findings) -> None:
     for each in found.cache:
         amount = f"{counted(each.files, 'file')}, {each.bytes / 1e6:,.1f} MB"
         place = f"{amount if each.files else 'nothing'} in {each.folder}"
-        if each.folder is None:
-            place = "nothing is cached: PLANGAUGE_CACHE is empty"
-        _line(each.state, each.name, place)
+        empty = "nothing is cached: PLANGAUGE_CACHE is empty"
+        _line(each.state, each.name, empty if each.folder is None else place)
     if found.missing:
-        click.echo("\nTo get what is missing")
-        for row in found.missing:
-            click.echo(f"  {row['command']}")
+        commands = (row["command"] for row in found.missing)
+        click.echo("\n  ".join(["\nTo get what is missing", *commands]))
 
 
 def _line(state: State, name: str, text: str) -> None:
-    click.echo(f"  {'✓' if state == 'fine' else '–' if state == 'missing' else '✗'} "
-               f"{name:<24}  {printable(text)}")  # fmt: skip
+    mark = {"fine": "✓", "missing": "–"}.get(state, "✗")
+    click.echo(fill(f"  {mark} {name:<24}  {printable(text)}", line_width(), break_on_hyphens=False,
+                    subsequent_indent=" " * 30, break_long_words=False))  # fmt: skip
 
 
 def _said(package: Package) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Literal
 
 from plangauge.cli.console import line_width, printable, say, shortened
@@ -65,7 +66,7 @@ def print_notes_of(notes: Iterable[str], definitions: Sequence[str], *, verbose:
 def print_dim(lines: Iterable[str]) -> None:
     """Print lines that explain a table."""
     for line in lines:
-        say(printable(line), "dim")
+        say(fill(printable(line), line_width()), "dim")
 
 
 def fit_sheet(sheet: Sheet, out: Console, drop_first: Sequence[int]) -> Table:
