@@ -229,16 +229,8 @@ def against_val(program: str) -> None:
             text = domain.generate(random.Random(seed))
             problem = domain.problem(text)
             plans = [random_plan(rng, problem, rng.randint(4, 12)) for _ in range(16)]
-            with tempfile.TemporaryDirectory() as folder:
-                given = {"domain": domain.pddl, "problem": text}
-                given |= {f"plan{n}": f"{plan}\n" for n, plan in enumerate(plans)}
-                for file, content in given.items():
-                    Path(folder, file).write_text(content)
-                files = [str(Path(folder, file)) for file in given]
-                one, every = (
-                    median([child([program, *files[:end]]) for _ in range(ROUNDS)])
-                    for end in (3, None)
-                )
+            texts = [domain.pddl, text, *(f"{plan}\n" for plan in plans)]
+            one, every = val_time(program, *texts[:3]), val_time(program, *texts)
             theirs.append((every - one) / (len(plans) - 1))
             many = [(problem, plan) for plan in plans * 10]
             rounds = [cpu(lambda many=many: [validate(*pair).valid for pair in many])]
@@ -248,7 +240,7 @@ def against_val(program: str) -> None:
 
 
 def val_time(program: str, *texts: str) -> float:
-    """Return the median of the CPU seconds of VAL's process for a domain, a problem and a plan."""
+    """Return the median of the CPU seconds of VAL's process for a domain, a problem and plans."""
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, f"text{n}") for n in range(len(texts))]
         for file, text in zip(files, texts, strict=True):

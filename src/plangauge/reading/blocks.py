@@ -181,7 +181,7 @@ class BlockReader:
         if head is None or segment.marked or _STEP_HEADING.search(head.text):
             return line
         opens = head.text.rstrip(" *_`").endswith(":")
-        whole = all(m.known and not m.guess for m in line.mentions)
+        whole = all(m.sure for m in line.mentions)
         if opens or (all(m.style is Style.SAID for m in line.mentions) and not whole):
             return line._replace(mentions=(), others=(*line.mentions, *line.others))
         return line
@@ -508,7 +508,7 @@ def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:
 
 
 def _is_certain(mentions: Sequence[Mention]) -> bool:
-    return bool(mentions) and all(m.known and not m.guess for m in mentions)
+    return bool(mentions) and all(m.sure for m in mentions)
 
 
 def _is_written(mentions: Sequence[Mention]) -> bool:

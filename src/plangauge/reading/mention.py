@@ -57,6 +57,11 @@ class Mention(NamedTuple):
         """Whether arguments are left out or given by a pronoun."""
         return any(arg[:1] == LEFT_OUT for arg in self.action.args)
 
+    @property
+    def sure(self) -> bool:
+        """Whether the arguments fit the operator, and nothing was guessed."""
+        return self.known and not self.guess
+
     def repeats(self, other: Mention) -> bool:
         """Tell whether another is of the same action, and says nothing besides."""
         said = {arg for arg in other.action.args if arg[:1] != LEFT_OUT}

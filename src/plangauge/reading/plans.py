@@ -481,7 +481,7 @@ class _Plan:
         if not at_end:
             near = "\n\n" not in end[best.end :] and len(end) - best.end < 300
             return mentions, near and (self._ends_inside(end) or self._breaks_off(end, best.end))
-        whole = bool(others) and all(m.known and not (m.guess or m.gaps) for m in others)
+        whole = bool(others) and all(m.sure and not m.gaps for m in others)
         wanted = self.vocabulary.actions.get(last.action.name, 0)
         lacks = len(last.action.args) < wanted or last.gaps[-1:] == (LEFT_OUT,)
         closed = self.text.endswith("\n") and self._is_closed(end)
@@ -550,6 +550,6 @@ def _is_version(other: Block, best: Block) -> bool:
 def _is_beside(other: Block, best: Block) -> bool:
     """Tell actions that may be a part of the plan from another version of it, a check, a draft."""
     odd = other.label not in (Heading.NONE, Heading.PLAN, Heading.FINAL) or other.refuted
-    if odd or best.final or not all(m.known and not m.guess for m in other.mentions):
+    if odd or best.final or not all(m.sure for m in other.mentions):
         return False
     return other.is_written and {*other.actions}.isdisjoint(best.actions)

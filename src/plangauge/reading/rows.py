@@ -56,7 +56,7 @@ def row_in(
             continue  # "(initial)"
         caption = captions[n] if n < len(captions) else ""
         told = _caption_rank(caption)
-        known = all(m.known and not m.guess for m in line.mentions)
+        known = all(m.sure for m in line.mentions)
         written = any(m.style is not Style.SAID for m in line.mentions)
         named = any(m.named for m in line.mentions)
         now = min(told, 1), named, told, written, known
@@ -88,7 +88,7 @@ def _whole(
         cell for cell, name in zip_longest(cells, captions) if cell and _caption_rank(name or "")
     ]
     line = read(only(text, shown))
-    whole = len(line.mentions) == 1 and line.mentions[0].known and not line.mentions[0].guess
+    whole = len(line.mentions) == 1 and line.mentions[0].sure
     return line._replace(form="row") if whole else None
 
 

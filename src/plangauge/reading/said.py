@@ -470,7 +470,7 @@ class _Sentence:
 
 
 def _is_whole_action(found: Sequence[Mention]) -> bool:
-    return bool(found) and all(mention.known and not mention.guess for mention in found)
+    return bool(found) and all(mention.sure for mention in found)
 
 
 def _groups(units: Units, start: int) -> Iterator[list[Unit]]:

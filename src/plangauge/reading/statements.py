@@ -346,7 +346,7 @@ class StatementReader:
         if whole:
             terms = self._listed_terms(segment, text)
             if _is_only(every, text):
-                terms = [term for term in terms if term.known and not term.guess]
+                terms = [term for term in terms if term.sure]
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
         if "[" in text:
             out = sorted((*out, *unknown_elements(text, terms, vocabulary)), key=lambda m: m.start)

@@ -259,7 +259,7 @@ class _Term:
             return
         acts = self.vocabulary.may_act(args)
         read = said(args, 0, len(args), self.vocabulary) if acts else []
-        whole = len(read) == 1 and read[0].known and not read[0].guess and read[0].start < 5
+        whole = len(read) == 1 and read[0].sure and read[0].start < 5
         if whole and len(words) > 1:
             start, end = self.found.start(), self.found.end()
             yield read[0]._replace(start=start, end=end)
@@ -426,7 +426,7 @@ def unknown_elements(
 
 
 def _stray(text: str, start: int, end: int, vocabulary: Vocabulary) -> Iterator[Mention]:
-    read = [m for m in said(text, start, end, vocabulary, item=True) if m.known and not m.guess]
+    read = [m for m in said(text, start, end, vocabulary, item=True) if m.sure]
     plain = _PLAIN.fullmatch(text, start, end)
     if read and (plain is None or read[0].style is not Style.SAID):
         yield from read
@@ -508,7 +508,7 @@ def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention
         read = said(text, a, b, vocabulary, item=True)
         alone = len(read) == 1 or "(" not in text[a:b]
         if read and alone and not text[a : read[0].start].strip():
-            return read if all(m.known and not m.guess for m in read) else []
+            return read if all(m.sure for m in read) else []
         call = [*written(text, a, b, vocabulary, listed=True)]
         if len(call) == 1 and (call[0].start, call[0].end) == (a, b):
             return call

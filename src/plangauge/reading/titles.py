@@ -16,7 +16,7 @@ from plangauge.reading.vocabulary import Vocabulary
 
 _TITLED = re.compile(
     r"[\s*_`>]*(?P<title>[^\W\d_](?:[\w'’ /-]|\([\w -]{1,30}\)){1,60}?)"
-    r"[*_` ]*(?:[.:]|(?<=[*_` ])[–—-]|–|—)[*_` ]*\s(?P<rest>[^\n]*\w[^\n]*)"
+    r"[*_` ]*(?:[.:]|(?<=[*_` ])[–—-]|–|—)[*_` ]*\s(?P<rest>(?=[^\w\n]*+\w)[^\n]*+)"
 )
 
 

@@ -387,14 +387,14 @@ class _Turn:
         if values:
             return self._of_values(values)
         best = self._best(self._commands())
-        if not any(m.known and not m.guess for m in best):
+        if not any(m.sure for m in best):
             offered, others = self.offered, self.others
             quoted = self._best(self._quoted_commands())
-            if any(m.known and not m.guess for m in quoted) or not best:
+            if any(m.sure for m in quoted) or not best:
                 best = quoted
             else:
                 self.offered, self.others = offered, others
-        if best and not any(m.known and not m.guess for m in best) and claims_reached(self.text):
+        if best and not any(m.sure for m in best) and claims_reached(self.text):
             return self._result(Said.FINISHED)
         return self._of_commands(best) or self._of_chosen() or self._of_no_command()
 

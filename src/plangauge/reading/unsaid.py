@@ -280,7 +280,7 @@ def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) 
         for unit in units:
             once = found is mention or not acts
             if once and unit.obj and (new := inserted(found, unit.obj, vocabulary)):
-                guess = found.guess or f"{unit.obj} is left out" * (found is not mention)
+                guess = found.guess or f"{unit.obj}{_LEFT_OUT}" * (found is not mention)
                 found = new._replace(guess=guess)
     return found
 
