@@ -64,6 +64,8 @@ class Unsaid:
         args = mention.action.args
         if len(args) != len(operator.types) or LEFT_OUT not in args:
             return mention
+        if self._says_strange(mention):
+            return mention
         only = [
             [*self._fillers(operator, n)][:2] if arg == LEFT_OUT else [arg]
             for n, arg in enumerate(args)
