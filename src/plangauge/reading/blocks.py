@@ -58,6 +58,8 @@ _REFUTED = re.compile(
 _FIRST_INSIDE = re.compile(r"(?:(?:^|[\s:*(])(\d{1,2})[.):]|\s([-*•])\s)\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
+_DEFINED = re.compile(r"\b(?:def|function) (\w+)\(")
+"""A function of the answer's own, whose call is no action."""
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _NEXT = word_set("then next after afterwards finally lastly now follow followed")
 _LONGEST_CORRECTION = 300
@@ -134,6 +136,7 @@ class BlockReader:
         self.final = final
         self.items = ItemReader(vocabulary)
         self.entries: list[Entry] = []
+        self.defined = {name.lower() for name in _DEFINED.findall(text)}
         aside = False
         for segment in segments:
             line = self._line(segment)
@@ -176,6 +179,8 @@ class BlockReader:
 
     def _line(self, segment: Segment) -> Line:
         line = self.items.line(self.text, segment)
+        if self.defined and not self.defined.isdisjoint(m.action.name for m in line.mentions):
+            line = line._replace(mentions=tuple(m for m in line.mentions if m.named))
         head = segment.head
         if head is None or segment.marked or _STEP_HEADING.search(head.text):
             return line
