@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from plangauge.core.model import Action
@@ -36,6 +36,7 @@ class Form(StrEnum):
 VERSION = re.compile(
     r"\b(?:attempt|version|option|alternative\w*|revised|corrected|plan [a-d\d]|second try|take \d"
     r"|try \d|draft|final|pddl|formally|idea|summary|repeat\w*|in short|compact"
+    r"|cleaned[- ]up|rewritten|improved|updated"
     r"|formal\w*|machine-readable|for (?:the )?(?:parser|validator)|same plan|restated)\b",
     re.IGNORECASE,
 )
@@ -141,11 +142,8 @@ class BlockReader:
         for segment in segments:
             line = self._line(segment)
             if segment.kind is Kind.SENTENCE:
-                aside = (
-                    ASIDE.match(text, segment.start, segment.end) is not None
-                    if segment.first
-                    else aside
-                )
+                if segment.first:
+                    aside = ASIDE.match(text, segment.start, segment.end) is not None
                 if aside and line.mentions:
                     line = line._replace(mentions=(), others=(*line.mentions, *line.others))
             self.entries.append(Entry(segment, self._beside(segment, line)))
@@ -158,12 +156,8 @@ class BlockReader:
         if not (segment.plain and line.mentions and segment.gap) or self.final is not None:
             return line
         before = self.text[segment.start : line.mentions[0].start]
-        lead = _WORDS.findall(before)
-        if (
-            len(lead) < _LEAST_LEAD
-            or ":" in before
-            or not _NEXT.isdisjoint(word.lower() for word in lead)
-        ):
+        lead = _WORDS.findall(before.lower())
+        if len(lead) < _LEAST_LEAD or ":" in before or not _NEXT.isdisjoint(lead):
             return line
         above = self.entries[-_LISTING:]
         listing = len(above) == _LISTING and all(
@@ -173,9 +167,8 @@ class BlockReader:
             and not _WORDS.search(self.text[each.segment.body : each.mentions[0].start])
             for each in above
         )
-        if not listing:
-            return line
-        return line._replace(mentions=(), others=(*line.mentions, *line.others))
+        others = (*line.mentions, *line.others)
+        return line._replace(mentions=(), others=others) if listing else line
 
     def _line(self, segment: Segment) -> Line:
         line = self.items.line(self.text, segment)
@@ -321,7 +314,8 @@ class BlockReader:
         for mention in mentions:
             own = acting[max(0, bisect_right(places, mention.start) - 1)].segment
             topics = topics_of(own, self.text[own.body : mention.start])
-            raw.append(self.unsaid.told(mention, topics))
+            below = () if mention.action.args else self._below(now, own)
+            raw.append(self.unsaid.told(mention, topics, below))
         glossed = [
             m.style is Style.SAID and after.style is not Style.SAID and after.repeats(m)
             for m, after in pairwise(raw)
@@ -356,6 +350,12 @@ class BlockReader:
                 raw=tuple(raw),
             )
         ]
+
+    def _below(self, now: Sequence[Entry], above: Segment) -> Iterator[str]:
+        """Yield the lines below a segment that tell no actions."""
+        below = (entry for entry in now if entry.segment.start > above.start)
+        for entry in takewhile(lambda each: not each.mentions, below):
+            yield self.text[entry.segment.body : entry.segment.end]
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
         """Return mentions with what only clauses of time tell: "Once the jam is cleared, start"."""

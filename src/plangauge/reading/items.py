@@ -66,6 +66,7 @@ _REMARK = re.compile(
     r"|because|as)\s"
 )
 _NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,3}")
+_BOXED = re.compile(r"\bboxed\{(.*)\}")
 _CALL = re.compile(r"[\w.]{1,80}\([^()\n]{0,200}\)\s*;?\s*")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
@@ -261,7 +262,9 @@ class ItemReader:
         mixed = ")" in text and "," in text and "[" not in text  # "unstack(a, b), put-down a"
         if not marked and not mixed and not (text[:1] == "(" and "→" in text):
             return ()
-        found = chain_in(text, lead.end() if lead and marked else 0, stop, self.vocabulary)
+        boxed = _BOXED.search(text, 0, stop)
+        start, stop = boxed.span(1) if boxed else (lead.end() if lead and marked else 0, stop)
+        found = chain_in(text, start, stop, self.vocabulary)
         strange = any(not m.named for m in found)
         if marked and strange:
             return found

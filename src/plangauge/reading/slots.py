@@ -237,7 +237,9 @@ class _Clause:
         vague = next((t.raw for t in things if t.raw in _VAGUE and t.values in best.slots), "")
         if vague and vague not in self.vocabulary.said_words and not self.stative:
             guess = guess or f"“{vague}” for {operator.name}"
-        strange = next((t.values[0] for t in things if t.strange and t.values not in best.slots), "")
+        strange = next(
+            (t.values[0] for t in things if t.strange and t.values not in best.slots), ""
+        )
         if strange and not best.complete and not self.stative:
             guess = guess or f"“{strange}” for {operator.name}"
         rivals = tuple(
