@@ -453,7 +453,7 @@ class ItemReader:
             ]
         head = open_item(units)
         operator = self.vocabulary.operator(head[0].text) if head else None
-        if operator and len(head) == len(operator.types) + 1:
+        if operator and len(head) == len(operator.types) + 1 and head[1].text not in ARTICLES:
             action = Action(operator.name, tuple(unit.obj or unit.text for unit in head[1:]))
             return [Mention(action, head[0].start, head[-1].end, Style.BARE, known=False)]
         if not 2 <= len(units) <= 6 or units[0].obj or not units[0].text[0].isalpha():

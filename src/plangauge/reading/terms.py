@@ -561,6 +561,5 @@ def open_item(units: list[Unit]) -> list[Unit]:
     own = units[:n]
     if n < len(units) and units[n].text not in _ENDS_ITEM:
         return []
-    joining = ARTICLES | FUNCTION_WORDS - PARTICLES
-    plain = joining.isdisjoint(u.text for u in own if len(u.text) > 1)
+    plain = (FUNCTION_WORDS - PARTICLES).isdisjoint(u.text for u in own if len(u.text) > 1)
     return own if plain and 1 < len(own) <= 6 and not own[0].text[0].isdigit() else []
