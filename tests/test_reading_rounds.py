@@ -8,11 +8,23 @@ read yet is to stay unread.
 from __future__ import annotations
 
 import json
+import random
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
 
 import pytest
-from reading_cases import MISREAD, PARTS, ROUNDS, Case, cases, flaws, readings, rounds, tallied
+from reading_cases import (
+    MISREAD,
+    PARTS,
+    ROUNDS,
+    Case,
+    cases,
+    flaws,
+    read,
+    readings,
+    rounds,
+    tallied,
+)
 from sizes import chosen
 
 from plangauge import validate
@@ -57,6 +69,38 @@ def _is_valid(case, terms):
         return False
     actions = [term.strip("()").split() for term in terms]
     return bool(validate(case.problem, Plan.of(*(Action(n, tuple(args)) for n, *args in actions))))
+
+
+WRITTEN = {
+    "bare": lambda name, args: " ".join((name, *args)),
+    "commas": lambda name, args: f"{name} {', '.join(args)}",
+    "a colon": lambda name, args: f"{name}: {', '.join(args)}",
+    "a call": lambda name, args: f"{name}({', '.join(args)})",
+    "a term": lambda name, args: f"({' '.join((name, *args))})",
+    "bars": lambda name, args: " | ".join((name, *args)),
+    "arrows": lambda name, args: f"{name} {' → '.join(args)}",
+}
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+@pytest.mark.parametrize("name", chosen(rounds(), 4))
+def test_no_object_stands_in_for_one_that_is_unknown(name, form):
+    """However few objects would fit: "board: nix9, oban" is not about the only car there is."""
+    rng = random.Random(name)
+    for case in _one_each([case for case in cases(name) if case.task == "plan"]):
+        steps = [term.strip("()").split() for term in case.expected[0] or () if term != "*"]
+        wrong = rng.choice([n for n, step in enumerate(steps) if len(step) > 2] or [-1])
+        if wrong >= 0:
+            steps[wrong][rng.randrange(1, len(steps[wrong]))] = "nix9"
+            lines = [WRITTEN[form](operator, args) for operator, *args in steps]
+            numbered = "\n".join(f"{n}. {line}" for n, line in enumerate(lines, 1))
+            plan = read(case.task, case.problem, case.words, numbered).value
+            assert "nix9" in [arg for action in plan.actions for arg in action.args], case.id
+
+
+def _one_each(found):
+    """Return a case of each problem."""
+    return {id(case.problem): case for case in found}.values()
 
 
 @pytest.mark.parametrize("name", rounds())

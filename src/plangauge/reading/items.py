@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from plangauge.core.model import Action
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
@@ -66,6 +67,12 @@ _REMARK = re.compile(
     r"|because|as)\s"
 )
 _NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,3}")
+_STRANGE = re.compile(r"[^\W\d](?![\w-]*ly\Z)[\w-]*")
+"""What may name an object that there is not, "cab-e", but not "carefully"."""
+_QUOTES = frozenset("'`\"*_")
+_BETWEEN = frozenset((",", ":", "→", "|"))
+"""What may stand between arguments."""
+_LONGEST_NAME = 4
 _BOXED = re.compile(r"\bboxed\{(.*)\}")
 _CALL = re.compile(r"[\w.]{1,80}\([^()\n]{0,200}\)\s*;?\s*")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
@@ -185,6 +192,8 @@ class ItemReader:
         own = self._assigned(text[:stop]) if "=" in text else None
         if own is not None:
             return Line((own,), "term")
+        if counted := self._counted(text, stop):
+            return Line((counted,), "words")
         if unknown := self._unknown_action(text, stop):
             return unknown
         chain = self._chain(text, stop)
@@ -201,6 +210,30 @@ class ItemReader:
         action = Action(operator.name, args)
         known = self.vocabulary.fits(action)
         return Mention(action, found.start("name"), found.end(), Style.TERM, known)
+
+    def _counted(self, text: str, stop: int) -> Mention | None:
+        """Return ``board: zeta, a``: a name and as many words as it takes, some no objects."""
+        vocabulary = self.vocabulary
+        units = [u for u in vocabulary.names.units(text, 0, stop) if u.text not in _QUOTES]
+        lead = [unit.text for unit in units[:_LONGEST_NAME]]
+        names = ((" ".join(lead[:n]), n) for n in range(len(lead), 0, -1))
+        named = ((vocabulary.operator(name), n) for name, n in names)
+        operator, size = next((each for each in named if each[0]), (None, 0))
+        if operator is None or vocabulary.is_open:
+            return None
+        args = [*takewhile(lambda u: u.text[0].isalnum() or u.text in _BETWEEN, units[size:])]
+        marked = any(unit.text in _BETWEEN for unit in args)
+        args = [unit for unit in args if unit.text not in _BETWEEN]
+        strange = [unit.text for unit in args if unit.obj is None]
+        marked = marked or any(not word.isalpha() for word in strange)
+        known = len(args) - len(strange)
+        plain = FUNCTION_WORDS | ARTICLES | vocabulary.own_words | vocabulary.said_words
+        if len(args) != len(operator.types) or not strange or known < len(strange) - marked:
+            return None
+        if any(word in plain or not _STRANGE.fullmatch(word) for word in strange):
+            return None
+        action = Action(operator.name, tuple(unit.obj or unit.text for unit in args))
+        return Mention(action, units[0].start, args[-1].end, Style.BARE, known=False)
 
     # -- terms -----------------------------------------------------------------------------------
 
