@@ -16,8 +16,7 @@ from plangauge.metrics.encode import Numbering
 from plangauge.pddl.features import WITH_NUMBERS, WITH_TIME
 from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.reading.schedules import read_schedule
-from plangauge.reading.timed import read_timed_list
+from plangauge.reading.timed import read_schedule, read_timed_list
 from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Run, Task, noted
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.execution import run_plan
