@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plangauge.reading.result import Effects, Label, Reading, Said, Span, Status, TurnReading
     from plangauge.reading.sets import find_set
     from plangauge.reading.single import find_choice, find_number, find_term, find_verdict
-    from plangauge.reading.strict import read_strictly, read_two_strictly, strict_terms
+    from plangauge.reading.strict import read_strictly, strict_terms
     from plangauge.reading.turns import find_turn
     from plangauge.reading.vocabulary import Vocabulary, vocabulary_of
 
@@ -32,7 +32,7 @@ _HOMES = {
     "result": ("Effects", "Label", "Reading", "Said", "Span", "Status", "TurnReading"),
     "sets": ("find_set",),
     "single": ("find_choice", "find_number", "find_term", "find_verdict"),
-    "strict": ("read_strictly", "read_two_strictly", "strict_terms"),
+    "strict": ("read_strictly", "strict_terms"),
     "turns": ("find_turn",),
     "vocabulary": ("Vocabulary", "vocabulary_of"),
 }
@@ -60,7 +60,6 @@ __all__ = [
     "parse_plan",
     "read_plan",
     "read_strictly",
-    "read_two_strictly",
     "recognise",
     "render",
     "strict_terms",
