@@ -135,7 +135,9 @@ def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> RecognisedP
         return RecognisedPlan(name, plan)
     if notation.literal and notation.informed is None:
         plan = _without_commas(plan, vocabulary) if "," in text else plan
-        return RecognisedPlan(name, plan, sure=_is_literal(plan, text, vocabulary))
+        sure = _is_literal(plan, text, vocabulary)
+        spelt = vocabulary.is_open or vocabulary.is_spelt(plan)
+        return RecognisedPlan(name, plan if spelt else _respelt(plan, vocabulary.spell), sure=sure)
     if notation.informed is None and not vocabulary.is_spelt(plan):
         plan = _respelt(plan, lambda action: in_order(action, vocabulary))
     return RecognisedPlan(name, plan, skipped, _makes_sense(plan, vocabulary))
