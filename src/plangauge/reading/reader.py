@@ -11,7 +11,7 @@ from weakref import proxy
 
 from plangauge.core.errors import ParseError, RenderError
 from plangauge.core.model import Plan, Step
-from plangauge.reading.notations.base import NOTATIONS, Notation, RecognisedPlan, recognise
+from plangauge.reading.notations import NOTATIONS, Notation, RecognisedPlan, recognise
 from plangauge.reading.notations.pddl import read_line
 from plangauge.reading.result import Reading, Status
 from plangauge.reading.text import LONGEST, MemoTable, normalised

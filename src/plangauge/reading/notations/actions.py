@@ -9,7 +9,7 @@ from plangauge.core.errors import ParseError
 from plangauge.core.model import Action, Plan, Step, step_of
 from plangauge.reading.english import FUNCTION_WORDS, word_set
 from plangauge.reading.json_text import Array, Json, Number, Object, canonical, is_text, whole_json
-from plangauge.reading.notations.base import NOTATIONS, in_order
+from plangauge.reading.notations import NOTATIONS, in_order
 from plangauge.reading.vocabulary import Vocabulary
 
 NAMES = ("action", "name", "operator", "function", "tool", "action_name", "tool_name", "command")

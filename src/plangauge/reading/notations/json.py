@@ -7,8 +7,8 @@ import re
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Action, Plan
 from plangauge.reading.json_text import quoted, whole_json
+from plangauge.reading.notations import NOTATIONS, Notation
 from plangauge.reading.notations.actions import NotAPlan, plan_in, plan_of
-from plangauge.reading.notations.base import NOTATIONS, Notation
 from plangauge.reading.vocabulary import Vocabulary
 
 _START = re.compile(r"\s*+[\[{]")
