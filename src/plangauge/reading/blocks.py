@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from plangauge.core.model import Action
@@ -36,6 +36,7 @@ class Form(StrEnum):
 VERSION = re.compile(
     r"\b(?:attempt|version|option|alternative\w*|revised|corrected|plan [a-d\d]|second try|take \d"
     r"|try \d|draft|final|pddl|formally|idea|summary|repeat\w*|in short|compact"
+    r"|cleaned[- ]up|rewritten|improved|updated"
     r"|formal\w*|machine-readable|for (?:the )?(?:parser|validator)|same plan|restated)\b",
     re.IGNORECASE,
 )
@@ -58,6 +59,8 @@ _REFUTED = re.compile(
 _FIRST_INSIDE = re.compile(r"(?:(?:^|[\s:*(])(\d{1,2})[.):]|\s([-*•])\s)\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
+_DEFINED = re.compile(r"\b(?:def|function) (\w+)\(")
+"""A function of the answer's own, whose call is no action."""
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _NEXT = word_set("then next after afterwards finally lastly now follow followed")
 _LONGEST_CORRECTION = 300
@@ -134,15 +137,13 @@ class BlockReader:
         self.final = final
         self.items = ItemReader(vocabulary)
         self.entries: list[Entry] = []
+        self.defined = {name.lower() for name in _DEFINED.findall(text)}
         aside = False
         for segment in segments:
             line = self._line(segment)
             if segment.kind is Kind.SENTENCE:
-                aside = (
-                    ASIDE.match(text, segment.start, segment.end) is not None
-                    if segment.first
-                    else aside
-                )
+                if segment.first:
+                    aside = ASIDE.match(text, segment.start, segment.end) is not None
                 if aside and line.mentions:
                     line = line._replace(mentions=(), others=(*line.mentions, *line.others))
             self.entries.append(Entry(segment, self._beside(segment, line)))
@@ -152,16 +153,11 @@ class BlockReader:
 
         "(lift a)", "(drop a)", "(lift b)", each in its line, and below: "Note that (lift c) …".
         """
-        plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
-        if not (plain and line.mentions and segment.gap) or self.final is not None:
+        if not (segment.plain and line.mentions and segment.gap) or self.final is not None:
             return line
         before = self.text[segment.start : line.mentions[0].start]
-        lead = _WORDS.findall(before)
-        if (
-            len(lead) < _LEAST_LEAD
-            or ":" in before
-            or not _NEXT.isdisjoint(word.lower() for word in lead)
-        ):
+        lead = _WORDS.findall(before.lower())
+        if len(lead) < _LEAST_LEAD or ":" in before or not _NEXT.isdisjoint(lead):
             return line
         above = self.entries[-_LISTING:]
         listing = len(above) == _LISTING and all(
@@ -171,12 +167,13 @@ class BlockReader:
             and not _WORDS.search(self.text[each.segment.body : each.mentions[0].start])
             for each in above
         )
-        if not listing:
-            return line
-        return line._replace(mentions=(), others=(*line.mentions, *line.others))
+        others = (*line.mentions, *line.others)
+        return line._replace(mentions=(), others=others) if listing else line
 
     def _line(self, segment: Segment) -> Line:
         line = self.items.line(self.text, segment)
+        if self.defined and not self.defined.isdisjoint(m.action.name for m in line.mentions):
+            line = line._replace(mentions=tuple(m for m in line.mentions if m.named))
         head = segment.head
         if head is None or segment.marked or _STEP_HEADING.search(head.text):
             return line
@@ -305,31 +302,27 @@ class BlockReader:
             return []
         mentions = self._steps(now)
         lists = [entry for entry in acting if entry.line.form == "brackets"]
-        if (
-            lists
-            and acting[0].segment.kind in (Kind.LINE, Kind.SENTENCE)
-            and not acting[0].segment.fence
-        ):
+        if lists and acting[0].segment.plain:
             spans = {(m.start, m.end) for entry in lists for m in entry.mentions}
             mentions = [m for m in mentions if (m.start, m.end) in spans]
         if not mentions:
             return []
-        if all(
-            entry.segment.kind in (Kind.LINE, Kind.SENTENCE) and not entry.segment.fence
-            for entry in acting
-        ):
+        if all(entry.segment.plain for entry in acting):
             mentions = self._with_done(now, mentions)
         places = [entry.segment.start for entry in acting]
         raw: list[Mention] = []
         for mention in mentions:
             own = acting[max(0, bisect_right(places, mention.start) - 1)].segment
             topics = topics_of(own, self.text[own.body : mention.start])
-            raw.append(self.unsaid.told(mention, topics))
+            below = () if mention.action.args else self._below(now, own)
+            raw.append(self.unsaid.told(mention, topics, below))
         glossed = [
             m.style is Style.SAID and after.style is not Style.SAID and after.repeats(m)
             for m, after in pairwise(raw)
         ]
         raw = [m for m, again in zip(raw, [*glossed, False], strict=True) if not again]
+        missed = [*self._missed(now, acting)]
+        raw = sorted([*raw, *self._unknown(missed, raw)], key=lambda mention: mention.start)
         done = self.unsaid.supplied(raw, now[0].segment.start)
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
@@ -353,10 +346,16 @@ class BlockReader:
                 refuted=_REFUTED.match(after) is not None,
                 lead=lead,
                 left=tuple([word for entry in acting for word in entry.line.left][:9]),
-                missed=tuple(self._missed(now, acting)),
+                missed=tuple(self.text[s.body : s.end].strip()[:60] for s in missed),
                 raw=tuple(raw),
             )
         ]
+
+    def _below(self, now: Sequence[Entry], above: Segment) -> Iterator[str]:
+        """Yield the lines below a segment that tell no actions."""
+        below = (entry for entry in now if entry.segment.start > above.start)
+        for entry in takewhile(lambda each: not each.mentions, below):
+            yield self.text[entry.segment.body : entry.segment.end]
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
         """Return mentions with what only clauses of time tell: "Once the jam is cleared, start"."""
@@ -381,7 +380,17 @@ class BlockReader:
         ]
         return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions
 
-    def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
+    def _unknown(self, missed: Sequence[Segment], found: Sequence[Mention]) -> Iterator[Mention]:
+        """Yield the steps that command what is not understood: without them, it is another plan."""
+        stop = len(self.text.rstrip())  # where a step may be cut off
+        for start, end in ((segment.body, segment.end) for segment in missed):
+            first = self.vocabulary.names.units(self.text, start, end)[0]
+            read = end >= stop or any(start <= mention.start < end for mention in found)
+            if first.text in VERBS and not read:
+                action = Action(first.text, ())
+                yield Mention(action, first.start, end, Style.SAID, known=False, named=False)
+
+    def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[Segment]:
         """Yield the items of a list that name objects, if any are known, and tell nothing.
 
         They are marked like those that were read, or plain lines between lines that were.
@@ -414,16 +423,16 @@ class BlockReader:
             told = any(m.label is not Label.STATE for m in entry.line.others)
             if told or any(e.mentions and inside(e.segment, segment) for e in nested):
                 continue
-            text = self.text[segment.body : segment.end]
-            if ASIDE.match(text):
+            start, end = segment.body, min(segment.end, segment.body + 200)
+            if ASIDE.match(self.text, start, end):
                 continue
-            units = self.vocabulary.names.units(text[:200])
+            units = self.vocabulary.names.units(self.text, start, end)
             things = sum(unit.obj is not None for unit in units)
             telling = plural | self.vocabulary.triggers if segment.marked else frozenset()
             named = things > row or any(unit.text in telling for unit in units)
             named = named or (segment.marked and bool(units) and units[0].text in VERBS)
             if named or (units and not self.vocabulary.objects):
-                yield text.strip()[:60]
+                yield segment
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
         segments = [entry.segment for entry in acting]

@@ -19,6 +19,8 @@ from plangauge.reading.vocabulary import Sense, Vocabulary
 
 Units = Sequence[Unit]
 
+_NAME = re.compile(r"[^\W\d][\w-]*[\d_-][\w-]*")
+"""A word that can only be a name: "cab-e", "green-trolley"."""
 _MOST_SLOTS = 8
 _MOST_COMBINED = 100
 _WITHOUT = frozenset(("no", "without", "nothing"))
@@ -171,7 +173,7 @@ class _Clause:
         states: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {0: (0.0, ())}
         for t, thing in enumerate(things):
             after: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {}
-            suits = [slot for slot in range(len(types)) if self._suits(thing, operator, slot)]
+            suits = [n for n in range(len(types)) if self._suits(thing, operator, n, preps.get(n))]
             for mask, (score, chosen) in states.items():
                 lost = score - (
                     0.3 if thing.before or thing.weak else 0.0 if thing.strange else 1.0
@@ -180,8 +182,6 @@ class _Clause:
                     after[mask] = (lost, chosen)
                 for slot in suits:
                     if mask >> slot & 1:
-                        continue
-                    if thing.strange and preps.get(slot, "") != thing.prep:
                         continue
                     gain = score + 0.5 + _affinity(preps.get(slot, ""), thing)
                     gain += 0.2 * bool(chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0))
@@ -202,11 +202,13 @@ class _Clause:
             slots[slot] = things[t].values
         return score - 1.2 * (arity - mask.bit_count()), tuple(slots)
 
-    def _suits(self, thing: ClauseObject, operator: Operator, slot: int) -> bool:
-        can_fill = self.vocabulary.can_fill
+    def _suits(
+        self, thing: ClauseObject, operator: Operator, slot: int, prep: str | None = None
+    ) -> bool:
+        can_fill, kind = self.vocabulary.can_fill, operator.types[slot].lower()
         if thing.strange:
-            return True
-        kind = operator.types[slot].lower()
+            named = bool(thing.prep) and _NAME.fullmatch(thing.values[0]) is not None
+            return (prep or "") == thing.prep or named
         if thing.kind and kind and kind != thing.kind and thing.kind in self.vocabulary.names.types:
             return False
         return all(value == PRONOUN or can_fill(value, operator, slot) for value in thing.values)
@@ -235,6 +237,11 @@ class _Clause:
         vague = next((t.raw for t in things if t.raw in _VAGUE and t.values in best.slots), "")
         if vague and vague not in self.vocabulary.said_words and not self.stative:
             guess = guess or f"“{vague}” for {operator.name}"
+        strange = next(
+            (t.values[0] for t in things if t.strange and t.values not in best.slots), ""
+        )
+        if strange and not best.complete and not self.stative:
+            guess = guess or f"“{strange}” for {operator.name}"
         rivals = tuple(
             Action(fill.operator.name, tuple(slot[0] for slot in fill.slots if slot))
             for fill in self._rivals(best, fills)

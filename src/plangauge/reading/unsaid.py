@@ -9,8 +9,8 @@ executable or not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import combinations, islice, pairwise, product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, islice, pairwise, product, takewhile
 from typing import Any
 
 from plangauge.core.model import Action
@@ -22,6 +22,9 @@ from plangauge.reading.segments import sentences
 from plangauge.reading.vocabulary import Asked, Vocabulary
 
 _BRACKETS = re.compile(r"[ \t*_`]*\(([^()\n]{1,80})\)")
+_ARGUMENT = re.compile(
+    r"\W*(?P<key>[^\W\d][\w -]{0,40}?)[*_`]*\s*[:=][*_`\s]*(?P<value>[\w -]{1,60})\W*"
+)
 _BEFORE, _NEAR = 400, 60
 _LEFT_OUT, _NAMED = " is left out", " is only named before"
 _MOST_ANTECEDENTS = 4
@@ -45,16 +48,26 @@ class Unsaid:
         """What a sentence names for all that follows: "Use the left gripper for everything"."""
         self.tried = 0
 
-    def told(self, mention: Mention, topics: Sequence[str]) -> Mention:
-        """Return an action with what the brackets behind it and its topics say."""
+    def told(self, mention: Mention, topics: Sequence[str], below: Iterable[str] = ()) -> Mention:
+        """Return an action with what the brackets behind it, its topics and lines below say."""
         if mention.known or not mention.named or mention.guess.startswith(NOT_TAKEN):
             return mention
+        if (listed := self._listed(mention, below)).known:
+            return listed
         behind = _BRACKETS.match(self.text, mention.end)
         if behind is not None:
             for unit in self.vocabulary.names.units(behind[1]):
                 if unit.obj:
                     mention = inserted(mention, unit.obj, self.vocabulary, last=True) or mention
         return self._with_only(with_topic(mention, topics, self.vocabulary))
+
+    def _listed(self, mention: Mention, below: Iterable[str]) -> Mention:
+        """Return an action with the arguments that lines like "- from: a" below it give."""
+        found = takewhile(bool, map(_ARGUMENT.fullmatch, below))
+        pairs = [(each["key"], each["value"]) for each in found if each]
+        args = self.vocabulary.arguments_in_order(mention.action.name, pairs)
+        action = Action(mention.action.name, args)
+        return mention._replace(action=action, known=bool(args) and self.vocabulary.fits(action))
 
     def _with_only(self, mention: Mention) -> Mention:
         """Return an action with the objects that are the only ones that can be left out."""
@@ -63,6 +76,8 @@ class Unsaid:
             return mention
         args = mention.action.args
         if len(args) != len(operator.types) or LEFT_OUT not in args:
+            return mention
+        if self._says_strange(mention):
             return mention
         only = [
             [*self._fillers(operator, n)][:2] if arg == LEFT_OUT else [arg]
@@ -107,7 +122,7 @@ class Unsaid:
         said = mention.action.args
         told = new.known and {*new.action.args} - {*said} <= self.said
         gaps = tuple(LEFT_OUT if a == LEFT_OUT else b for a, b in zip(said, args, strict=True))
-        return new._replace(gaps=gaps) if LEFT_OUT in said and not told else new
+        return new._replace(gaps=() if told else gaps) if LEFT_OUT in said else new
 
     def _from_sentences(self, mention: Mention, start: int, *, sure: bool, alone: bool) -> Mention:
         """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
