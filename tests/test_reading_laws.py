@@ -42,7 +42,6 @@ from plangauge.reading import (
     find_turn,
     read_plan,
     read_strictly,
-    read_two_strictly,
     render,
     vocabulary_of,
 )
@@ -488,7 +487,7 @@ def test_the_strict_reading_takes_nothing_right_that_the_lenient_does_not(made, 
     here, text = made
     actions = vocabulary_of(here.problem, here.words)
     own = actions if kind == "actions" else actions.swapped
-    strict = (read_two_strictly if kind == "effects" else read_strictly)(text, own)
+    strict = read_strictly(text, own, kind)
     lenient = find_set(text, actions, kind)
     known = {str(t) for t in (here.actions if kind == "actions" else here.facts)}
     for one, other in zip(_sides(strict), _sides(lenient), strict=True):

@@ -58,7 +58,7 @@ def test_braces(text, expected):
         ("a(x)(y)", 4, "expected ',' after ')'"),
         ("a({b})", 2, "a brace inside parentheses"),
         ("a, (b)", 3, "an action without a name"),
-        ("a" + "(" * 70, 65, "nested too deeply"),
+        ("a" + "(" * 70, 1, "'(' is never closed"),
     ],
 )
 def test_braces_that_do_not_match_are_located(text, position, reason):

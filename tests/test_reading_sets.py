@@ -14,7 +14,6 @@ from plangauge.reading import (
     Vocabulary,
     find_set,
     read_strictly,
-    read_two_strictly,
     strict_terms,
 )
 
@@ -226,7 +225,10 @@ def test_strict_never_beats_lenient(text, truth):
     if strict.answered:
         assert lenient.answered
         assert iou(lenient.terms, truth) >= iou(strict.terms, truth)
-    lenient, strict = find_set(text, WORDS, "effects"), read_two_strictly(text, WORDS.swapped)
+    lenient, strict = (
+        find_set(text, WORDS, "effects"),
+        read_strictly(text, WORDS.swapped, "effects"),
+    )
     if strict.answered:
         assert lenient.answered
         for sign in ("positive", "negative"):

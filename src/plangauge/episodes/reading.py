@@ -21,8 +21,8 @@ from plangauge.reading import (
     read_plan,
     vocabulary_of,
 )
-from plangauge.reading.schedules import read_schedule
 from plangauge.reading.text import Text
+from plangauge.reading.timed import read_schedule
 from plangauge.worlds.base import Problem, S, World, positional
 from plangauge.worlds.features import has_time
 

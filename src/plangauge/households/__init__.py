@@ -7,15 +7,18 @@ here. `eagent` is the command of the Embodied Agent Interface, `sequencing` its 
 line in `plangauge.worlds.kinds`, and a source in `sources`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
+from plangauge.core.errors import did_you_mean
 from plangauge.core.model import Fault
 from plangauge.reading.json_text import places_in
 from plangauge.reading.notations.actions import unwrap_plan
 
 T = TypeVar("T")
+_LONGEST_NAME = 80
+"""So much is shown, in characters, of a name that a model made up."""
 
 
 class Unreadable(ValueError):
@@ -29,6 +32,18 @@ class Mistake:
     fault: Fault
     index: int
     message: str
+
+
+def unknown(index: int, kind: str, name: object, known: Collection[str]) -> Mistake:
+    """Return the mistake of a name that is none of the known ones."""
+    hint = did_you_mean(name, known) if isinstance(name, str) else ""
+    return Mistake(Fault.HALLUCINATION, index, f"there is no {kind} {shown(name)}{hint}")
+
+
+def shown(name: object) -> str:
+    """Return a name in quotes, cut short after 80 characters."""
+    text = repr(name if not isinstance(name, str) else name[: _LONGEST_NAME + 1])
+    return text if len(text) <= _LONGEST_NAME + 2 else f"{text[:_LONGEST_NAME]}…"
 
 
 class Place(NamedTuple):

@@ -39,9 +39,6 @@ _JUDGES = {
 SKIPPED = frozenset((Fault.ADDITIONAL_STEP,))
 """A step that has only such faults is passed over, and execution goes on."""
 
-LONGEST_NAME = 80
-"""So much is shown, in characters, of a name that a model made up."""
-
 Numbers = Mapping[str, float]
 """Kind of goals → how many there are."""
 

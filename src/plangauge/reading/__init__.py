@@ -17,26 +17,22 @@ from typing import TYPE_CHECKING
 
 from plangauge.reading.notations import NOTATIONS, Notation, recognise, render
 from plangauge.reading.reader import parse_plan, read_plan
+from plangauge.reading.result import Effects, Label, Reading, Said, Span, Status, TurnReading
+from plangauge.reading.strict import read_strictly, strict_terms
+from plangauge.reading.vocabulary import Vocabulary, vocabulary_of
 
 if TYPE_CHECKING:
     from plangauge.reading.plans import find_plan
-    from plangauge.reading.result import Effects, Label, Reading, Said, Span, Status, TurnReading
     from plangauge.reading.sets import find_set
     from plangauge.reading.single import find_choice, find_number, find_term, find_verdict
-    from plangauge.reading.strict import read_strictly, read_two_strictly, strict_terms
     from plangauge.reading.turns import find_turn
-    from plangauge.reading.vocabulary import Vocabulary, vocabulary_of
 
-_HOMES = {
-    "plans": ("find_plan",),
-    "result": ("Effects", "Label", "Reading", "Said", "Span", "Status", "TurnReading"),
-    "sets": ("find_set",),
-    "single": ("find_choice", "find_number", "find_term", "find_verdict"),
-    "strict": ("read_strictly", "read_two_strictly", "strict_terms"),
-    "turns": ("find_turn",),
-    "vocabulary": ("Vocabulary", "vocabulary_of"),
+_HOME = {
+    "find_plan": "plans",
+    "find_set": "sets",
+    "find_turn": "turns",
+    **dict.fromkeys(("find_choice", "find_number", "find_term", "find_verdict"), "single"),
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
 """Name → the module it is imported from at its first use: free text is costly to prepare for."""
 
 __all__ = [
@@ -60,7 +56,6 @@ __all__ = [
     "parse_plan",
     "read_plan",
     "read_strictly",
-    "read_two_strictly",
     "recognise",
     "render",
     "strict_terms",

@@ -37,7 +37,6 @@ _LINKS = frozenset((",", "and", "or", "&"))
 _TITLES = word_set("dr mr mrs ms prof st")
 _ANY_KIND = frozenset(("object", "item", "thing"))
 _LONGEST_ALIAS = 5
-_LONGEST_KEPT = 60
 _MOST_KEPT = 1 << 13
 _MOST_SENTENCES = 8
 _LONGEST_SENTENCE = 10_000
@@ -51,15 +50,17 @@ def folded(text: str) -> str:
     >>> folded("Block_B"), folded("l1-0"), folded("L 10")
     ('blockb', 'l1_0', 'l10')
     """
-    return _folded(text) if len(text) <= _LONGEST_KEPT else _folded.__wrapped__(text)
+    return _FOLDED[text]
 
 
-@lru_cache(maxsize=1 << 14)
 def _folded(text: str) -> str:
     low = text.lower()
     if not low.isascii():
         low = unicodedata.normalize("NFKC", low)
     return _FILLERS.sub("", _JUNCTIONS.sub("\x00", low)).replace("\x00", "_")
+
+
+_FOLDED = MemoTable(_folded, 1 << 14)
 
 
 def _join(left: str, right: str) -> str:

@@ -91,8 +91,9 @@ def operators(
     made = Operators()
     for name, types in schemas:
         own = named.get(name, ())
-        frames = [*_of_name(name, types, own, kinds)]
-        frames += (_of_phrase(phrase, types, own) for phrase in further.get(name, ()))
+        slots = tuple(_slots(types, own))
+        frames = [*_of_name(name, types, slots, kinds)]
+        frames += (Frame(tuple(each.lower().split()), slots) for each in further.get(name, ()))
         if name in said:
             frames.insert(0, _of_template(said[name], kinds))
         phrase = _phrase(said.get(name, ""), len(types))
@@ -124,11 +125,10 @@ def pieces_of(name: str, kinds: Iterable[str] = ()) -> list[str]:
 
 
 def _of_name(
-    name: str, types: tuple[str, ...], parameters: tuple[str, ...], kinds: frozenset[str]
+    name: str, types: tuple[str, ...], slots: tuple[Slot, ...], kinds: frozenset[str]
 ) -> Iterator[Frame]:
     """Yield the frames of a name: of its words, and of the whole where it is one word."""
     heads = pieces_of(name, kinds)
-    slots = tuple(_slots(types, parameters))
     own = {kind.lower() for kind in types}
     while len(heads) > 1 and heads[0] in own - VERBS and heads[1] not in own | PARTICLES:
         heads = heads[1:]  # "robot-move"
@@ -147,10 +147,6 @@ def _phrase(template: str, arity: int) -> tuple[str | int, ...]:
     ]
     slots = sorted(part for part in parts if isinstance(part, int))
     return tuple(parts) if parts and slots == [*range(arity)] else ()
-
-
-def _of_phrase(phrase: str, types: tuple[str, ...], parameters: tuple[str, ...]) -> Frame:
-    return Frame(tuple(phrase.lower().split()), tuple(_slots(types, parameters)))
 
 
 def _slots(types: tuple[str, ...], parameters: tuple[str, ...]) -> Iterator[Slot]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
@@ -12,7 +11,7 @@ from weakref import proxy
 
 from plangauge.core.errors import ParseError, RenderError
 from plangauge.core.model import Plan, Step
-from plangauge.reading.notations.base import NOTATIONS, Notation, RecognisedPlan, recognise
+from plangauge.reading.notations import NOTATIONS, Notation, RecognisedPlan, recognise
 from plangauge.reading.notations.pddl import read_line
 from plangauge.reading.result import Reading, Status
 from plangauge.reading.text import LONGEST, MemoTable, normalised
@@ -95,11 +94,11 @@ def _in_full(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Readin
     """Return the plan of a text in a notation that recognises it, or else in prose."""
     found = recognise(text, vocabulary)
     if found is not None and found.sure and not len(_FIRST.findall(text)) > 1:
-        return _whole(text, _spelt(found, vocabulary))
+        return _whole(text, found)
     reading = _found(text, vocabulary, problem)
     if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
         return reading
-    return _whole(text, _spelt(found, vocabulary))
+    return _whole(text, found)
 
 
 def _plain_plan(text: str, vocabulary: Vocabulary) -> Plan | None:
@@ -237,13 +236,6 @@ def _in_prose(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Readi
     from plangauge.reading.plans import find_plan  # which plans in a notation do not need
 
     return find_plan(text, vocabulary or ANYTHING, problem)
-
-
-def _spelt(found: RecognisedPlan, vocabulary: Vocabulary | None) -> RecognisedPlan:
-    """Return a plan with the problem's spelling of names where it has another: "pick_up"."""
-    if vocabulary is None or vocabulary.is_open or vocabulary.is_spelt(found.plan):
-        return found
-    return replace(found, plan=vocabulary.spell_plan(found.plan))
 
 
 def _whole(text: str, found: RecognisedPlan) -> Reading:

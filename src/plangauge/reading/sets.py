@@ -24,7 +24,7 @@ from plangauge.reading.result import (
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of, sentences
 from plangauge.reading.statements import SIGNED, Statement, StatementReader
-from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
+from plangauge.reading.strict import read_exactly, read_strictly
 from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only
 from plangauge.reading.vocabulary import Vocabulary
@@ -226,7 +226,7 @@ def _find(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
     reading = read_exactly(original, own, kind) or _Set(original, own, kind).reading()
     if reading.answered or not original.lstrip().startswith("["):
         return reading
-    strict = (read_two_strictly if kind == "effects" else read_strictly)(original, own)
+    strict = read_strictly(original, own, kind)
     if not strict.answered:
         return reading
     both = strict.effects.positive + strict.effects.negative

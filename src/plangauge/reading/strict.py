@@ -7,7 +7,7 @@ written as it is, that is the lenient reading as well, and found quickly.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from plangauge.reading.result import Effects, Reading, Status
 from plangauge.reading.vocabulary import Vocabulary
@@ -31,62 +31,23 @@ def strict_terms(text: str) -> tuple[str, ...] | None:
     return _written(text) if _ONE.fullmatch(text) else None
 
 
-def read_strictly(text: str, vocabulary: Vocabulary) -> Reading:
-    """Return the set that a text is; nothing where it is not just one list.
+def read_strictly(text: str, vocabulary: Vocabulary, kind: str = "") -> Reading:
+    """Return the set that a text is, or two where the ``kind`` is *effects*.
+
+    Nothing where it is not just one list, or ``[…] […]``.
 
     >>> words = Vocabulary({"on": 2}, "ab")
     >>> read_strictly("[(ON a b),  (on a b)]", words).value
     ('(on a b)',)
+    >>> read_strictly("[(on a b)] []", words, "effects").value
+    Effects(positive=('(on a b)',), negative=())
     >>> read_strictly("(on a b)", words).status.value
     'no answer'
     """
-    return _strictly(_ONE, text, vocabulary)
-
-
-def read_two_strictly(text: str, vocabulary: Vocabulary) -> Reading:
-    """Return the two sets of a text that is ``[…] […]`` and nothing else.
-
-    >>> read_two_strictly("[(on a b)] []", Vocabulary({"on": 2}, "ab")).value
-    Effects(positive=('(on a b)',), negative=())
-    """
-    return _strictly(_TWO, text, vocabulary)
-
-
-def read_exactly(text: str, vocabulary: Vocabulary, kind: str = "") -> Reading | None:
-    """Return the reading of a strict text whose terms all fit and are spelt as in the vocabulary.
-
-    That is two lists where the ``kind`` is *effects*, else one. None for any other text.
-
-    >>> words = Vocabulary({"on": 2, "clear": 1}, "ab")
-    >>> read_exactly("[(on a b), (clear a)]", words).value
-    ('(on a b)', '(clear a)')
-    >>> read_exactly("[(on a b)] []", words, "effects").value
-    Effects(positive=('(on a b)',), negative=())
-    >>> read_exactly("[(on a c)]", words) is read_exactly("(on a b)", words) is None
-    True
-    """
-    parts = [text]
-    if kind == "effects":
-        first, between, second = text.partition("] [")
-        parts = [f"{first}]", f"[{second}" if between else ""]
-    lists = []
-    for part in parts:
-        terms = _exact_list(part, vocabulary)
-        if terms is None:
-            return None
-        lists.append(terms)
-    return _reading(lists, text)
-
-
-def _strictly(form: re.Pattern[str], text: str, vocabulary: Vocabulary) -> Reading:
-    found = form.fullmatch(text)
+    found = (_TWO if kind == "effects" else _ONE).fullmatch(text)
     if found is None:
         return Reading(None, Status.NO_ANSWER, how="not a strict list")
-    return _reading([_spelt(_written(part), vocabulary) for part in found.groups()], text)
-
-
-def _reading(lists: Sequence[Sequence[str]], text: str) -> Reading:
-    """Return the reading of a text that is one list of terms, or two."""
+    lists = [_spelt(_written(part), vocabulary) for part in found.groups()]
     each = [tuple(dict.fromkeys(terms)) for terms in lists]
     return Reading(
         each[0] if len(each) == 1 else Effects(*each),
@@ -97,17 +58,19 @@ def _reading(lists: Sequence[Sequence[str]], text: str) -> Reading:
     )
 
 
-def _exact_list(text: str, vocabulary: Vocabulary) -> list[str] | None:
-    body = text.strip()
-    if body == "[]":
-        return []
-    if not (body.startswith("[(") and body.endswith(")]")):
-        return None
-    inner = body[2:-2].split("), (")
-    if _SIGNS.search("".join(inner)):
-        return None
-    actions = [vocabulary.exact[f"({words})"] for words in inner]
-    return [*map(str, actions)] if all(actions) else None
+def read_exactly(text: str, vocabulary: Vocabulary, kind: str = "") -> Reading | None:
+    """Return what `read_strictly` does where all terms fit and have plain names; else None.
+
+    >>> words = Vocabulary({"on": 2, "clear": 1}, "ab")
+    >>> read_exactly("[(on a b), (clear a)]", words).value
+    ('(on a b)', '(clear a)')
+    >>> read_exactly("[(on a c)]", words) is read_exactly("(on a b)", words) is None
+    True
+    """
+    reading = read_strictly(text, vocabulary, kind)
+    terms = (*reading.terms, *reading.effects.positive, *reading.effects.negative)
+    plain = reading.answered and not _SIGNS.search("".join([term[1:-1] for term in terms]))
+    return reading if plain and all(map(vocabulary.exact.__getitem__, terms)) else None
 
 
 def _written(text: str) -> tuple[str, ...]:

@@ -203,8 +203,7 @@ def _replacement(found: re.Match[str]) -> str:
     if found["command"]:
         return _COMMANDS.get(found["command"], " ")
     if found["entity"]:
-        text = html.unescape(found[0])
-        return {"\xa0": " ", "¬": "¬"}.get(text, text)
+        return html.unescape(found[0]).replace("\xa0", " ")
     if found["tag"] is not None:
         return _TAGS.get(found["tag"].lower(), "")
     if found["arrow"]:

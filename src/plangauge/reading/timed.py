@@ -1,15 +1,18 @@
-"""Plan files with times and durations: ``0.5: (walk home shop) [3]``."""
+"""Answers with times and durations: ``0.5: (walk home shop) [3]``."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from functools import lru_cache
+from os import PathLike
 
+from plangauge.core.decoding import decoded, read_bytes
 from plangauge.core.errors import ParseError
-from plangauge.core.model import Action
+from plangauge.core.model import Action, Plan
 from plangauge.pddl.quantities import Number, exact
 from plangauge.reading.notations.actions import read_action
+from plangauge.reading.result import Reading, Status
 from plangauge.worlds.schedule import Schedule, TimedAction
 
 _DIGITS = r"(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})"
@@ -19,12 +22,6 @@ _STEP = (
 )
 _LINE = re.compile(rf"\s*+{_STEP}", re.IGNORECASE)
 _TIMED = re.compile(_STEP.replace(r"\s*+)?\(", r"\s*+)\(", 1), re.IGNORECASE)
-_LIST = re.compile(
-    r"\s*+\[\s*+(?:{0}(?:\s*+,\s*+{0})*+)?\s*+\]\s*+".format(
-        re.sub(r"\?P<\w+>", "?:", _TIMED.pattern)
-    ),
-    re.IGNORECASE,
-)
 _FINAL = re.compile(r"\bfinal (?:answer|plan)\b", re.IGNORECASE)
 _FENCED = re.compile(r"^[ \t]*+```[^\n]*+\n(.*?)^[ \t]*+```", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r";[^\n]*+")
@@ -41,28 +38,50 @@ _ODD = re.compile(
     r"[ \t]*+:[ \t]*+\(",
     re.IGNORECASE | re.MULTILINE,
 )
+_BEGINS = re.compile(r"\s*+(?:[0-9.(;+-]|(?:nan|inf(?:inity)?)[ \t]*+:)", re.IGNORECASE)
+"""How a plan file begins, its times be right or wrong."""
 _NO_TIME = "is not a time: times are decimal numbers from 0 on, without exponents"
 
 
-def looks_timed(text: str) -> bool:
-    """Return whether a text has an action with a time before it, or a duration behind it.
+def read_schedule(answer: object, notation: str = "auto") -> Reading | None:
+    """Return the reading of an answer with times, whose actions have times; None for any other.
 
-    >>> looks_timed("0.5: (walk)"), looks_timed("0: walk [2]"), looks_timed("1. (walk)")
-    (True, True, False)
+    An answer that begins like a plan file must be one, unless its notation is prose; from any other
+    text, all timed actions of its final part are taken.
     """
-    if ":" not in text and "[" not in text:
-        return False
-    return any(form.search(text) for form in (_LOOKS_TIMED, _BARE_TIMED, _ODD))
+    if isinstance(answer, Schedule):
+        return Reading(Plan.of(*answer.actions), notation="plan", how="as given")
+    text = decoded(read_bytes(answer)) if isinstance(answer, PathLike) else answer
+    if not isinstance(text, str) or notation not in ("auto", "pddl", "prose"):
+        return None
+    if not _looks_timed(text):
+        return None
+    used = ((0, len(text)),)
+    try:
+        return Reading(Plan.of(*read_timed_plan(text).actions), notation="pddl", used=used)
+    except ParseError as error:
+        strict = notation == "pddl" or (notation == "auto" and _BEGINS.match(text) is not None)
+        found = None if strict else find_timed_plan(text)
+        if found is None:
+            return Reading(None, Status.NO_ANSWER, "pddl", how=error.reason)
+        plan, how = Plan.of(*found.actions), "timed actions in the text"
+        return doubted(Reading(plan, notation="prose", how=how, used=used), text)
 
 
-def time_error(text: str) -> str:
-    r"""Return what is wrong with the first time that is none, before an action; empty for nothing.
+def doubted(reading: Reading, text: str) -> Reading:
+    """Return the reading of a text; uncertain where what stands before an action is no time."""
+    odd = _ODD.search(text) if ":" in text and reading.answered else None
+    if odd is None:
+        return reading
+    doubts = (f"{odd[1]} {_NO_TIME}", *reading.doubts)
+    return replace(reading, status=Status.UNCERTAIN, doubts=doubts)
 
-    >>> time_error("0: (walk)\nnan: (run)"), time_error("0: (walk)")
-    ('nan is not a time: times are decimal numbers from 0 on, without exponents', '')
-    """
-    found = _ODD.search(text)
-    return f"{found[1]} {_NO_TIME}" if found else ""
+
+def _looks_timed(text: str) -> bool:
+    """Tell whether a text has an action with a time before it, or a duration behind it."""
+    return (":" in text or "[" in text) and any(
+        form.search(text) for form in (_LOOKS_TIMED, _BARE_TIMED, _ODD)
+    )
 
 
 def read_timed_plan(text: str) -> Schedule:
@@ -121,7 +140,11 @@ def read_timed_list(text: str) -> Schedule | None:
     1: (fill cup) [2]
     3.5: (drink cup)
     """
-    return find_timed_plan(text) if _LIST.fullmatch(text) else None
+    inner = text.strip()
+    marked = _TIMED.sub("\0", inner[1:-1].replace("\0", "?"))
+    pieces = "".join(marked.split()).split(",")
+    listed = inner[:1] == "[" and inner[-1:] == "]" and {*pieces} == {"\0"}
+    return _all_timed(text) if listed else None
 
 
 def find_timed_plan(text: str) -> Schedule | None:

@@ -28,7 +28,7 @@ from plangauge.reading.labels import (
     words_of,
 )
 from plangauge.reading.mention import Mention, Style
-from plangauge.reading.notations.base import RecognisedPlan, recognise
+from plangauge.reading.notations import RecognisedPlan, recognise
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
 from plangauge.reading.said import said

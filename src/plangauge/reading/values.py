@@ -12,8 +12,8 @@ from plangauge.reading.blocks import Block, Form
 from plangauge.reading.json_text import find_json
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
+from plangauge.reading.notations import recognise
 from plangauge.reading.notations.actions import REMARKS, plan_in
-from plangauge.reading.notations.base import recognise
 from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
 

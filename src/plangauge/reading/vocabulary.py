@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from plangauge.core.model import Action, Plan, step_of
+from plangauge.core.model import Action, Plan
 from plangauge.reading.english import (
     LIGHT_VERBS,
     PARTICLES,
@@ -321,11 +321,6 @@ class Vocabulary:
         args = {arg for action in actions for arg in action.args}
         names = {action.name for action in actions}
         return names <= self.operators.keys() and args <= self.objects.keys()
-
-    def spell_plan(self, plan: Plan) -> Plan:
-        """Return the plan with the known names in their own spelling."""
-        spelled = {step: step_of(map(self.spell, step)) for step in set(plan)}
-        return Plan(tuple([spelled[step] for step in plan]))
 
     def knows_any(self, plan: Plan) -> bool:
         """Return whether one of the actions of a plan is known."""

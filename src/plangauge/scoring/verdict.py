@@ -22,7 +22,7 @@ from plangauge.reading import (
     read_plan,
     vocabulary_of,
 )
-from plangauge.reading.schedules import doubted, read_schedule
+from plangauge.reading.timed import doubted, read_schedule
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.execution import has_numbers, run_plan
 from plangauge.worlds.features import has_time, require_steps

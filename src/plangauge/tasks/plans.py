@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import Any, Generic, TypeAlias
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Plan
+from plangauge.core.model import Plan
 from plangauge.domains.words import Words
 from plangauge.metrics import METRICS, Metric
 from plangauge.metrics.compare import Comparison
@@ -16,8 +16,8 @@ from plangauge.metrics.encode import Numbering
 from plangauge.pddl.features import WITH_NUMBERS, WITH_TIME
 from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.reading.schedules import read_schedule
-from plangauge.reading.timed import read_timed_list
+from plangauge.reading.text import MemoTable
+from plangauge.reading.timed import read_schedule, read_timed_list
 from plangauge.tasks.base import TASKS, Draft, Judge, Judgement, Question, Run, Task, noted
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.execution import run_plan
@@ -32,7 +32,6 @@ _MOST_KNOWN = 16
 _MOST_NUMBERED = 4096
 """How many different steps are numbered for each question, to compare plans."""
 
-_LONGEST_CACHED = 100
 """The maximum length of a term whose reading is cached."""
 
 ON_RUN = ("valid", "executable", "executable_prefix", "goal_fraction")
@@ -263,17 +262,11 @@ def _strict_plan(question: Question[S], response: str) -> Plan | None:
         schedule = read_timed_list(response)
         return None if schedule is None else Plan.of(*schedule.actions)
     terms = strict_terms(response)
-    read = None if terms is None else [_term(term) for term in terms]
+    read = None if terms is None else [_TERMS[term] for term in terms]
     return None if read is None or None in read else Plan.of(*filter(None, read))
 
 
-def _term(term: str) -> Action | None:
-    return _known_term(term) if len(term) <= _LONGEST_CACHED else read_action(term)
-
-
-@lru_cache(maxsize=4096)
-def _known_term(term: str) -> Action | None:
-    return read_action(term)
+_TERMS = MemoTable(read_action, 4096)
 
 
 def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:

@@ -20,7 +20,6 @@ from plangauge.reading import (
     Reading,
     Vocabulary,
     read_strictly,
-    read_two_strictly,
     vocabulary_of,
 )
 from plangauge.reading.quantities import find_facts
@@ -197,8 +196,7 @@ def read_both_ways(text: str, vocabulary: Vocabulary, kind: str) -> tuple[Readin
     exact = read_exactly(text, own, kind)
     if exact is not None:
         return exact, exact
-    strictly = read_two_strictly if kind == "effects" else read_strictly
-    return find_facts(text, vocabulary, kind), strictly(text, own)
+    return find_facts(text, vocabulary, kind), read_strictly(text, own, kind)
 
 
 def notes_of(lenient: Reading, strict: Reading) -> dict[str, Any]:

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 
-from plangauge.core.errors import did_you_mean
 from plangauge.core.model import Action, Fault
-from plangauge.households import Found, Mistake, Place, Unreadable
+from plangauge.households import Found, Mistake, Place, Unreadable, shown, unknown
 from plangauge.households.speech import Speech
 from plangauge.reading.json_text import Array, Json, Object, find_json, is_text
 from plangauge.reading.notations.actions import ARGUMENTS, unwrap_plan
@@ -22,7 +21,6 @@ from plangauge.reading.text import without_thoughts
 Item: TypeAlias = tuple[Any, Any]
 """The values under ``action`` and ``object``: two texts, unless something is wrong."""
 
-_LONGEST_NAME = 80
 _LONGEST_LINK = 200
 
 _STRICT = msgspec.json.Decoder(list[dict[str, str]])
@@ -97,16 +95,16 @@ def find_mistake(
     """
     for index, (action, text) in enumerate(items):
         if not isinstance(action, str) or action not in schemas:
-            return _unknown(index, "action", action, schemas)
+            return unknown(index, "action", action, schemas)
         if not isinstance(text, str):
             raise NoText(f"item {index + 1} has no text under 'object'")
         for name in (text,) if text in objects else _names(text):
             if name not in objects:
-                return _unknown(index, "object", name, objects)
+                return unknown(index, "object", name, objects)
     for index, (action, text) in enumerate(items):
         expected, found = len(schemas[action]), text.count(",") + 1
         if expected != found:
-            message = f"{_shown(text)}: {action} takes {expected} object{'s' * (expected > 1)}"
+            message = f"{shown(text)}: {action} takes {expected} object{'s' * (expected > 1)}"
             return Mistake(Fault.ARGUMENT, index, f"{message}, not {found}")
     return None
 
@@ -121,16 +119,6 @@ def actions_of(items: Sequence[Item]) -> list[Action]:
 
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
-
-
-def _unknown(index: int, kind: str, name: object, known: Collection[str]) -> Mistake:
-    hint = did_you_mean(name, known) if isinstance(name, str) else ""
-    return Mistake(Fault.HALLUCINATION, index, f"there is no {kind} {_shown(name)}{hint}")
-
-
-def _shown(name: object) -> str:
-    text = repr(name if not isinstance(name, str) else name[: _LONGEST_NAME + 1])
-    return text if len(text) <= _LONGEST_NAME + 2 else f"{text[:_LONGEST_NAME]}…"
 
 
 def _last_list(text: str, actions: frozenset[str]) -> Found[Json]:

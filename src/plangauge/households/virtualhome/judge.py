@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from plangauge.core.conditions import Condition, Is
-from plangauge.core.errors import ParseError, Unsupported, did_you_mean
+from plangauge.core.errors import ParseError, Unsupported
 from plangauge.core.goals import Goal, progress
 from plangauge.core.model import Action, Fault, Plan
 from plangauge.core.text import encodable
-from plangauge.households import Mistake
+from plangauge.households import Mistake, unknown
 from plangauge.households import sequencing as base
 from plangauge.households.sequencing import (
-    LONGEST_NAME,
     Execution,
     Numbers,
     ReadSequence,
@@ -97,11 +96,10 @@ class Judge(base.Judge[State]):
         kinds = frozenset(objects.values())
         for index, action in enumerate(actions):
             if action.name not in NAMES:
-                said = _unknown("action", action.name, NAMES)
-                return Mistake(Fault.HALLUCINATION, index, said)
+                return unknown(index, "action", action.name, NAMES)
             for arg in action.args:
                 if arg not in objects and arg not in kinds:
-                    return Mistake(Fault.HALLUCINATION, index, _unknown("object", arg, objects))
+                    return unknown(index, "object", arg, objects)
         for index, action in enumerate(actions):
             for arg in action.args:
                 if arg not in objects:
@@ -119,11 +117,6 @@ def _of_kinds(conditions: Sequence[Condition]) -> dict[str, int]:
     """Return how many of some conditions are facts about one thing, and how many about two."""
     numbers = [len(part.fact.args) for part in conditions if isinstance(part, Is)]
     return {"state": numbers.count(1), "relation": numbers.count(2)}
-
-
-def _unknown(kind: str, name: str, known: Collection[str]) -> str:
-    shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
-    return f"there is no {kind} {shown!a}{did_you_mean(name, known)}"
 
 
 # --- the goal in temporal logic -----------------------------------------------------------------

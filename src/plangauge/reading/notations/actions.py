@@ -9,7 +9,7 @@ from plangauge.core.errors import ParseError
 from plangauge.core.model import Action, Plan, Step, step_of
 from plangauge.reading.english import FUNCTION_WORDS, word_set
 from plangauge.reading.json_text import Array, Json, Number, Object, canonical, is_text, whole_json
-from plangauge.reading.notations.base import NOTATIONS, in_order
+from plangauge.reading.notations import NOTATIONS, in_order
 from plangauge.reading.vocabulary import Vocabulary
 
 NAMES = ("action", "name", "operator", "function", "tool", "action_name", "tool_name", "command")
@@ -83,8 +83,8 @@ def arguments_in(text: str, opening: int, end: int) -> tuple[tuple[str, ...], in
     return (), 0
 
 
-def plan_of(value: Json) -> Plan:
-    """Return the plan that a JSON value describes; raise `NotAPlan` for any other value.
+def plan_in(value: Json, vocabulary: Vocabulary | None = None) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan that a JSON value describes, and the texts in it that are no actions.
 
     A list holds steps: a text, ``[name, arg, ...]``, or an object. A list of objects, of lists or
     of texts with parentheses inside that list is one step of concurrent actions. An object is an
@@ -92,21 +92,13 @@ def plan_of(value: Json) -> Plan:
     under ``plan``, ``steps`` and the like, or ``{name: [arg, ...], ...}``, one action per member.
     Containers that the text left open hold no complete action and are passed over.
 
+    With a vocabulary, texts are read as prose, arguments by name are put in the order of the
+    schema, and keys need not mean anything; unknown actions stay where nothing but an action can be
+    meant. Raises `NotAPlan` for any other value, and with a vocabulary where no action is left.
+
     >>> from plangauge.reading.json_text import whole_json
-    >>> str(plan_of(whole_json('{"plan": [["grab", "a"], [{"open": ["b"]}, {"wait": []}]]}')))
+    >>> str(plan_in(whole_json('{"plan": [["grab", "a"], [{"open": ["b"]}, {"wait": []}]]}'))[0])
     '(grab a), {(open b), (wait)}'
-    """
-    return _Reader().plan(value)
-
-
-def plan_in(value: Json, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan that a JSON value describes, and the texts in it that are no actions.
-
-    Shapes are as for `plan_of`, and looser: texts are read as prose, arguments by name are put in
-    the order of the schema, and keys need not mean anything. Unknown actions stay where nothing but
-    an action can be meant. Raises `NotAPlan` where there is none at all.
-
-    >>> from plangauge.reading.json_text import whole_json
     >>> words = Vocabulary({"stack": 2, "noop": 0}, "ab", parameters={"stack": ("top", "below")})
     >>> value = '[{"action": "stack", "below": "b", "top": "a", "why": "."}, {"noop": []}]'
     >>> str(plan_in(whole_json(value), words)[0])
@@ -115,7 +107,8 @@ def plan_in(value: Json, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]
     reader = _Reader(vocabulary)
     value = unwrap_plan(value)
     plan = reader.plan(value)
-    if not plan.steps and value and not (is_text(value) and value.isspace()):
+    nothing = not plan.steps and value and not (is_text(value) and value.isspace())
+    if vocabulary is not None and nothing:
         raise NotAPlan("no actions in it")
     return plan, tuple(text[:_LONGEST_SKIPPED] for text in reader.skipped[:_MOST_SKIPPED])
 

@@ -6,8 +6,8 @@ import re
 
 from plangauge.core.errors import ParseError, RenderError
 from plangauge.core.model import Action, Plan, Step, step_of
+from plangauge.reading.notations import NOTATIONS, Notation
 from plangauge.reading.notations.actions import arguments_in
-from plangauge.reading.notations.base import NOTATIONS, Notation
 from plangauge.reading.text import MemoTable
 
 # One element up to its comma; where that fails, all the rest, so that no character is seen twice.
@@ -17,13 +17,12 @@ _ELEMENTS = re.compile(
     r"|[\s\S]++"
 )
 _SIGNS = re.compile(r"[(){},]")
-_BRACKETS = re.compile(r"[(){}]")
+_BRACE = re.compile("[{}]")
 _NAME = r"[^\W\d][\w.:-]*+"
 _ITEM = rf"\s*+(?:{_NAME}(?:\((?:[^(){{}}]++|\([^(){{}}]*+\))*+\))?+|\{{[^{{}}]*+\}})?+\s*+"
 _LIST = re.compile(rf"{_ITEM}(?:,{_ITEM})*+")
 _CALL = re.compile(rf"[\s,{{]*+{_NAME}\(")
 _LISTED = re.compile(rf"\s*+\[{_CALL.pattern}")
-_DEPTH = 64  # of parentheses
 
 
 def read(text: str) -> Plan:
@@ -115,20 +114,12 @@ def _steps(text: str) -> tuple[Step, ...]:
 
 def _arguments(text: str, opening: int) -> tuple[tuple[str, ...], int]:
     """Return the arguments in parentheses, and where these end."""
-    opened: list[int] = []
-    for sign in _BRACKETS.finditer(text, opening):
-        here = sign.start()
-        if sign[0] in "{}":
-            raise ParseError("a brace inside parentheses", text, here)
-        if sign[0] == ")":
-            opened.pop()
-        elif len(opened) == _DEPTH:
-            raise ParseError("nested too deeply", text, here)
-        else:
-            opened.append(here)
-        if not opened:
-            return arguments_in(text, opening, here + 1)
-    raise ParseError("'(' is never closed", text, opened[-1])
+    args, end = arguments_in(text, opening, len(text))
+    if brace := _BRACE.search(text, opening, end or len(text)):
+        raise ParseError("a brace inside parentheses", text, brace.start())
+    if not end:
+        raise ParseError("'(' is never closed", text, opening)
+    return args, end
 
 
 def _written(step: Step) -> str:

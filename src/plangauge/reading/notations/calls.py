@@ -20,8 +20,8 @@ from plangauge.reading.json_text import (
     read_json,
     whole_json,
 )
+from plangauge.reading.notations import NOTATIONS, Notation, are_slots
 from plangauge.reading.notations.actions import NotAPlan, called_with
-from plangauge.reading.notations.base import NOTATIONS, Notation, are_slots
 from plangauge.reading.vocabulary import Vocabulary
 
 _INNER_DEPTH = DEPTH - 4  # leaves room for the lists and messages around the arguments

@@ -6,7 +6,7 @@ import re
 
 from plangauge.core.errors import RenderError
 from plangauge.core.model import Action, Plan, Step
-from plangauge.reading.notations.base import NOTATIONS, Notation
+from plangauge.reading.notations import NOTATIONS, Notation
 from plangauge.reading.text import MemoTable
 
 _SIGNS = re.compile(r"[{},]")

@@ -7,15 +7,15 @@ import re
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Action, Plan
 from plangauge.reading.json_text import quoted, whole_json
-from plangauge.reading.notations.actions import NotAPlan, plan_in, plan_of
-from plangauge.reading.notations.base import NOTATIONS, Notation
+from plangauge.reading.notations import NOTATIONS, Notation
+from plangauge.reading.notations.actions import NotAPlan, plan_in
 from plangauge.reading.vocabulary import Vocabulary
 
 _START = re.compile(r"\s*+[\[{]")
 
 
 def read(text: str) -> Plan:
-    """Return the plan of a JSON text; see `plangauge.reading.notations.actions.plan_of`.
+    """Return the plan of a JSON text; see `plangauge.reading.notations.actions.plan_in`.
 
     Slips that leave no doubt are allowed: single quotes, trailing commas, comments, unquoted keys.
     A text that ends too early is a `ParseError`; as prose it is a truncated answer.
@@ -53,7 +53,7 @@ def claim(text: str) -> int:
 def _read(text: str, vocabulary: Vocabulary | None = None) -> tuple[Plan, tuple[str, ...]]:
     value = whole_json(text, tolerant=True)
     try:
-        return (plan_of(value), ()) if vocabulary is None else plan_in(value, vocabulary)
+        return plan_in(value, vocabulary)
     except NotAPlan as error:
         raise ParseError(str(error), text) from None
 
