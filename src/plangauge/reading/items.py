@@ -23,6 +23,7 @@ from plangauge.reading.terms import (
     written,
     written_whole,
 )
+from plangauge.reading.text import without
 from plangauge.reading.titles import titled
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -165,10 +166,10 @@ class ItemReader:
             return line
         if is_written_out(text[:stop], self.vocabulary.swapped, self.vocabulary):
             return _NOTHING
-        words = self._words(text[:stop], item=listed or code)
-        if not words.mentions and line.others:
-            return words._replace(others=(*line.others, *words.others))
-        return words
+        examples = [(m.start, m.end) for m in line.others if m.label is Label.EXAMPLE]
+        rest = without(text[:stop], examples)
+        words = self._words(rest, item=listed or code)
+        return words._replace(others=(*line.others, *words.others))
 
     def _is_gloss(self, text: str, terms: Sequence[Mention]) -> bool:
         """Tell "Unstack a from b (pick up the block a)", where the action is said before."""
@@ -209,7 +210,7 @@ class ItemReader:
             return _NOTHING
         asserted: list[Mention] = []
         others: list[Mention] = []
-        last = 0
+        last, before = 0, Label.ASSERTED
         lists = [*lists_in(text, stop, self.vocabulary)] if "[" in text else []
         found = without_lists([*written(text, 0, stop, self.vocabulary, listed=listed)], lists)
         for n, each in enumerate(found):
@@ -221,6 +222,9 @@ class ItemReader:
             label = self._judged(text, each, last, glued, bool(asserted), following)
             if label is None:
                 continue
+            if glued and before is Label.EXAMPLE:
+                label = before  # "e.g. (lift a), (drop a)"
+            before = label
             own = each.mentions
             longer = 1 < len(asserted) <= len(own) and _begins_as(own, asserted)
             if asserted and (longer or _REPLACES.fullmatch(text, last, each.start)):
