@@ -347,10 +347,13 @@ class ItemReader:
             aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                remark = item and (n or "(" in plain[found[m - 1].end : mention.start])
+                remark = item and (n or m)
                 again = remark and any(one.repeats(mention) for one in asserted)
                 if label is Label.ASSERTED and (aside or again):
                     label = Label.REMARK
+                elif label is Label.ASSERTED and remark and asserted and mention.sure:
+                    if mention.repeats(asserted[-1]):
+                        others.append(asserted.pop()._replace(label=Label.REMARK))
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
                     label = (
