@@ -94,7 +94,8 @@ def read_plan(
 def _in_full(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Reading:
     """Return the plan of a text in a notation that recognises it, or else in prose."""
     found = recognise(text, vocabulary)
-    if found is not None and found.sure and not len(_FIRST.findall(text)) > 1:
+    sure = found is not None and found.sure and len(_FIRST.findall(text)) < 2
+    if found is not None and sure and (vocabulary is None or vocabulary.names_any(found.plan)):
         return _whole(text, _spelt(found, vocabulary))
     reading = _found(text, vocabulary, problem)
     if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
