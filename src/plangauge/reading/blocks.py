@@ -576,8 +576,9 @@ def _are_apart(a: Block, b: Block) -> bool:
     if Heading.FINAL in {h.label for h in b.path} - {h.label for h in a.path}:
         return True
     named = [sum(m.named for m in each.mentions) for each in (a, b)]
-    fences = a.form is b.form is Form.FENCE
-    return 0 in named and named != [0, 0] and (a.path != b.path or fences)
+    known = [any(m.known for m in each.mentions) for each in (a, b)]
+    apart = a.path != b.path or Form.FENCE in (a.form, b.form)
+    return apart and ((0 in named and named != [0, 0]) or (a.parts == 1 and known == [False, True]))
 
 
 def is_alternative(between: str) -> bool:

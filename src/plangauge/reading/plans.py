@@ -422,6 +422,8 @@ class _Plan:
 
     def _doubts(self, best: Block, mentions: Sequence[Mention]) -> Iterator[str]:
         yield from self._doubts_of_terms(mentions)
+        if best.form is Form.NUMBERED and (best.first or 0) > 1:
+            yield f"the numbers begin with {best.first}"
         if best.missed:
             yield f"items that were not read: {'; '.join(best.missed[:3])}"
         plain = best.form in (Form.PROSE, Form.LINE)
