@@ -160,11 +160,12 @@ class Unsaid:
                     return mention
                 if problem.world.successor(state, action) is not None:
                     options[action] = None
-        if len(options) > 1 and joined:  # what the words before tell must be among them
+        agreed = joined or len(options) == 1
+        if len(options) > 1:  # what the words before tell must be among them
             told = {*mention.action.args}
             options = {action: None for action in options if told <= {*action.args}}
         if mention.action in options and len(options) == 1:  # both ways agree
-            alike = mention.guess.endswith(_LEFT_OUT)
+            alike = agreed and mention.guess.endswith(_LEFT_OUT)
             return mention._replace(guess="" if alike else mention.guess)
         if mention.action in options or len(options) != 1:
             return mention
