@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from plangauge.core.model import Plan
+from plangauge.core.model import Action, Plan
 from plangauge.reading.blocks import (
     Block,
     BlockReader,
@@ -429,6 +429,8 @@ class _Plan:
         plain = best.form in (Form.PROSE, Form.LINE)
         if plain and best.left and any(m.style in (Style.SAID, Style.BARE) for m in mentions):
             yield f"not understood: {', '.join(best.left[:5])}"
+        if plain and (told := [*self._reported(best)]):
+            yield f"told otherwise: {'; '.join(map(str, told[:3]))}"
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
             yield "words of correction or negation among the actions"
@@ -442,6 +444,15 @@ class _Plan:
             yield f"the text calls it {'refuted' if best.refuted else best.label.value}"
         elif best.form is Form.PROSE and len(mentions) == 1:
             yield "a single sentence"
+
+    def _reported(self, best: Block) -> Iterator[Action]:
+        """Yield the actions that sentences of the plan only report, announce or explain."""
+        odd = (Label.DONE, Label.LATER, Label.REMARK)
+        for entry in self.reader.entries:
+            if best.start <= entry.segment.start < best.end:
+                for m in entry.line.others:
+                    if m.label in odd and m.sure and m.action not in best.actions:
+                        yield m.action
 
     def _doubts_of_terms(self, mentions: Sequence[Mention]) -> Iterator[str]:
         """Yield what is doubtful of the actions by themselves."""
