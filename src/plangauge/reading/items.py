@@ -346,7 +346,8 @@ class ItemReader:
             found = self._sentence(plain, start, end, item=item, first=not n)
             aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
-                label = self._tense(mention, plain, start, item=item)
+                goes_on = m > 0 and mention.verb.endswith("ing") and found[m - 1] in asserted[-1:]
+                label = self._tense(mention, plain, start, item=item or goes_on)
                 remark = item and (n or m)
                 again = remark and any(one.repeats(mention) for one in asserted)
                 if label is Label.ASSERTED and (aside or again):

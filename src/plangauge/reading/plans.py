@@ -448,10 +448,12 @@ class _Plan:
     def _reported(self, best: Block) -> Iterator[Action]:
         """Yield the actions that sentences of the plan only report, announce or explain."""
         odd = (Label.DONE, Label.LATER, Label.REMARK)
+        actions, names = {*best.actions}, {action.name for action in best.actions}
         for entry in self.reader.entries:
             if best.start <= entry.segment.start < best.end:
                 for m in entry.line.others:
-                    if m.label in odd and m.sure and m.action not in best.actions:
+                    again = m.action in actions if m.known else m.action.name in names
+                    if m.label in odd and m.named and not m.guess and not again:
                         yield m.action
 
     def _doubts_of_terms(self, mentions: Sequence[Mention]) -> Iterator[str]:
