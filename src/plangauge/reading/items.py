@@ -24,7 +24,7 @@ from plangauge.reading.terms import (
     written_whole,
 )
 from plangauge.reading.text import without
-from plangauge.reading.titles import titled
+from plangauge.reading.titles import titled, told_by_types
 from plangauge.reading.vocabulary import Vocabulary
 
 GLUE = re.compile(
@@ -370,6 +370,8 @@ class ItemReader:
             item or _is_command(text) or (self.vocabulary.is_open and plain.islower())
         ):
             asserted = self._invented(plain)
+        if item and not asserted and (only := told_by_types(text, self.vocabulary)):
+            asserted = [only]
         return Line(tuple(asserted), "words", tuple(others), tuple(left[:5]))
 
     def _sentence(
