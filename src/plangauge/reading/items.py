@@ -145,7 +145,7 @@ class ItemReader:
             return Line((row,), "row")
         if BRACKET.search(text) or self.vocabulary.is_open or self.vocabulary.may_act(text):
             return None
-        return Line(tuple(self._invented(text) if item or _is_command(text) else ()), "words")
+        return Line(tuple(self._unknown(text, item=item)), "words")
 
     def _read_line(self, text: str, stop: int, *, listed: bool, code: bool) -> Line:
         if (
@@ -366,12 +366,7 @@ class ItemReader:
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
             left += (unit.text for unit in unread(units, spans, self.vocabulary))
-        if not asserted and (
-            item or _is_command(text) or (self.vocabulary.is_open and plain.islower())
-        ):
-            asserted = self._invented(plain)
-        if item and not asserted and (only := told_by_types(text, self.vocabulary)):
-            asserted = [only]
+        asserted = asserted or self._unknown(plain, item=item)
         return Line(tuple(asserted), "words", tuple(others), tuple(left[:5]))
 
     def _sentence(
@@ -440,6 +435,13 @@ class ItemReader:
         passive = PAST.search(verb) and not _BE.isdisjoint(lead[-3:])
         past = passive and not {"was", "were", "been"}.isdisjoint(lead[-3:])
         return Label.DONE if past else Label.ASSERTED  # "a is unstacked from b" is a step
+
+    def _unknown(self, text: str, *, item: bool) -> list[Mention]:
+        """Return an action whose name or verb the domain does not have."""
+        plain = item or _is_command(text) or (self.vocabulary.is_open and text.islower())
+        found = self._invented(text) if plain else []
+        only = told_by_types(text, self.vocabulary) if item and not found else None
+        return [only] if only else found
 
     def _invented(self, text: str) -> list[Mention]:
         """Return ``open fridge``: an item of a name that nobody knows and known objects."""
