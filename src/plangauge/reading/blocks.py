@@ -323,7 +323,9 @@ class BlockReader:
             topics = topics_of(own, self.text[own.body : mention.start])
             raw.append(self.unsaid.told(mention, topics))
         glossed = [
-            m.style is Style.SAID and after.style is not Style.SAID and after.repeats(m)
+            m.style is Style.SAID
+            and after.style is not Style.SAID
+            and (after.repeats(m) or (m.guess and "→" in self.text[m.end : after.start]))
             for m, after in pairwise(raw)
         ]
         raw = [m for m, again in zip(raw, [*glossed, False], strict=True) if not again]

@@ -338,7 +338,7 @@ class ItemReader:
 
     def _words(self, text: str, *, item: bool) -> Line:
         """Return the actions that sentences tell, each with what its words say of it."""
-        plain = _NUMBER_INSIDE.sub(lambda m: " " * (len(m[0]) - 1) + ";", text)
+        plain, inside = _NUMBER_INSIDE.subn(lambda m: " " * (len(m[0]) - 1) + ";", text)
         asserted: list[Mention] = []
         others: list[Mention] = []
         left: list[str] = []
@@ -367,6 +367,8 @@ class ItemReader:
             spans = [(m.start, m.end) for m in found]
             left += (unit.text for unit in unread(units, spans, self.vocabulary))
         asserted = asserted or self._unknown(plain, item=item)
+        if len(asserted) < inside:
+            left.append(f"{inside} steps")
         return Line(tuple(asserted), "words", tuple(others), tuple(left[:5]))
 
     def _sentence(

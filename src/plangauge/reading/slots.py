@@ -316,16 +316,17 @@ class _Clause:
             if thing is None or thing.before:
                 continue
             same = PREPOSITIONS.get(thing.place) == places.get(n)
+            types = best.operator.types
+            doubled = types.count(types[n]) > 1
             if (
                 thing.place
                 and not same
+                and (doubled or n in places)
                 and thing.place not in own
                 and thing.place not in self.vocabulary.said_words
             ):
                 return f"-{thing.place}"
             own_place = places.get(n, "")
-            types = best.operator.types
-            doubled = types.count(types[n]) > 1
             if (
                 doubled
                 and thing.prep in ("from", "at", "with")

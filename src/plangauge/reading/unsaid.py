@@ -63,8 +63,10 @@ class Unsaid:
         operator = self.vocabulary.operators.get(mention.action.name)
         if mention.known or operator is None or not self.vocabulary.objects:
             return mention
+        if LEFT_OUT not in mention.action.args or self._says_strange(mention):
+            return mention
         args = mention.action.args
-        if len(args) != len(operator.types) or LEFT_OUT not in args:
+        if len(args) != len(operator.types):
             return mention
         only = [
             [*self._fillers(operator, n)][:2] if arg == LEFT_OUT else [arg]
