@@ -348,7 +348,7 @@ class ItemReader:
             for m, mention in enumerate(found):
                 goes_on = m > 0 and mention.verb.endswith("ing") and found[m - 1] in asserted[-1:]
                 label = self._tense(mention, plain, start, item=item or goes_on)
-                remark = item and (n or m)
+                remark = item and (n or "(" in plain[found[m - 1].end : mention.start])
                 again = remark and any(one.repeats(mention) for one in asserted)
                 if label is Label.ASSERTED and (aside or again):
                     label = Label.REMARK

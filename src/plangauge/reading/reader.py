@@ -94,9 +94,11 @@ def read_plan(
 def _in_full(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Reading:
     """Return the plan of a text in a notation that recognises it, or else in prose."""
     found = recognise(text, vocabulary)
-    sure = found is not None and found.sure and len(_FIRST.findall(text)) < 2
-    if found is not None and sure and (vocabulary is None or vocabulary.names_any(found.plan)):
-        return _whole(text, _spelt(found, vocabulary))
+    if found is not None and found.sure and len(_FIRST.findall(text)) < 2:
+        whole = _spelt(found, vocabulary)
+        args = {arg for step in set(whole.plan) for action in step for arg in action.args}
+        if not args or not all(map(str.isdigit, args)):  # "stack(1, 2)" may mean block1, block2
+            return _whole(text, whole)
     reading = _found(text, vocabulary, problem)
     if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
         return reading

@@ -331,11 +331,6 @@ class Vocabulary:
         """Return whether one of the actions of a plan is known."""
         return any(self.action(action.name) is not None for step in set(plan) for action in step)
 
-    def names_any(self, plan: Plan) -> bool:
-        """Return whether a plan names a known object, or has none to name."""
-        args = [arg for step in set(plan) for action in step for arg in action.args]
-        return not (args and self.objects) or any(map(self.called, args))
-
     def arguments_in_order(self, name: str, pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         """Return values given by parameter name in the order of the schema.
 
