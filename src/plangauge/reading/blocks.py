@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from plangauge.core.model import Action
@@ -36,6 +36,7 @@ class Form(StrEnum):
 VERSION = re.compile(
     r"\b(?:attempt|version|option|alternative\w*|revised|corrected|plan [a-d\d]|second try|take \d"
     r"|try \d|draft|final|pddl|formally|idea|summary|repeat\w*|in short|compact"
+    r"|cleaned[- ]up|rewritten|improved|updated"
     r"|formal\w*|machine-readable|for (?:the )?(?:parser|validator)|same plan|restated)\b",
     re.IGNORECASE,
 )
@@ -58,6 +59,8 @@ _REFUTED = re.compile(
 _FIRST_INSIDE = re.compile(r"(?:(?:^|[\s:*(])(\d{1,2})[.):]|\s([-*•])\s)\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
+_DEFINED = re.compile(r"\b(?:def|function) (\w+)\(")
+"""A function of the answer's own, whose call is no action."""
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _NEXT = word_set("then next after afterwards finally lastly now follow followed")
 _LONGEST_CORRECTION = 300
@@ -136,15 +139,13 @@ class BlockReader:
         self.final = final
         self.items = ItemReader(vocabulary)
         self.entries: list[Entry] = []
+        self.defined = {name.lower() for name in _DEFINED.findall(text)}
         aside = False
         for segment in segments:
             line = self._line(segment)
             if segment.kind is Kind.SENTENCE:
-                aside = (
-                    ASIDE.match(text, segment.start, segment.end) is not None
-                    if segment.first
-                    else aside
-                )
+                if segment.first:
+                    aside = ASIDE.match(text, segment.start, segment.end) is not None
                 if aside and line.mentions:
                     line = line._replace(mentions=(), others=(*line.mentions, *line.others))
             self.entries.append(Entry(segment, self._beside(segment, line)))
@@ -157,12 +158,8 @@ class BlockReader:
         if not (segment.plain and line.mentions and segment.gap) or self.final is not None:
             return line
         before = self.text[segment.start : line.mentions[0].start]
-        lead = _WORDS.findall(before)
-        if (
-            len(lead) < _LEAST_LEAD
-            or ":" in before
-            or not _NEXT.isdisjoint(word.lower() for word in lead)
-        ):
+        lead = _WORDS.findall(before.lower())
+        if len(lead) < _LEAST_LEAD or ":" in before or not _NEXT.isdisjoint(lead):
             return line
         above = self.entries[-_LISTING:]
         listing = len(above) == _LISTING and all(
@@ -172,12 +169,13 @@ class BlockReader:
             and not _WORDS.search(self.text[each.segment.body : each.mentions[0].start])
             for each in above
         )
-        if not listing:
-            return line
-        return line._replace(mentions=(), others=(*line.mentions, *line.others))
+        others = (*line.mentions, *line.others)
+        return line._replace(mentions=(), others=others) if listing else line
 
     def _line(self, segment: Segment) -> Line:
         line = self.items.line(self.text, segment)
+        if self.defined and not self.defined.isdisjoint(m.action.name for m in line.mentions):
+            line = line._replace(mentions=tuple(m for m in line.mentions if m.named))
         head = segment.head
         if head is None or segment.marked or _STEP_HEADING.search(head.text):
             return line
@@ -321,7 +319,8 @@ class BlockReader:
         for mention in mentions:
             own = acting[max(0, bisect_right(places, mention.start) - 1)].segment
             topics = topics_of(own, self.text[own.body : mention.start])
-            raw.append(self.unsaid.told(mention, topics))
+            below = () if mention.action.args else self._below(now, own)
+            raw.append(self.unsaid.told(mention, topics, below))
         glossed = [
             m.style is Style.SAID
             and after.style is not Style.SAID
@@ -358,6 +357,12 @@ class BlockReader:
                 raw=tuple(raw),
             )
         ]
+
+    def _below(self, now: Sequence[Entry], above: Segment) -> Iterator[str]:
+        """Yield the lines below a segment that tell no actions."""
+        below = (entry for entry in now if entry.segment.start > above.start)
+        for entry in takewhile(lambda each: not each.mentions, below):
+            yield self.text[entry.segment.body : entry.segment.end]
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
         """Return mentions with what only clauses of time tell: "Once the jam is cleared, start"."""

@@ -132,7 +132,7 @@ class _ClauseObjects:
             self.linked = True
             last.at = n + 1
             last.either = last.either or word == "or"
-            last.paired = last.paired or word in ("and", "&")
+            last.paired = last.paired or word in ("and", "&", "/")
         elif word in ARTICLES or word in self.vocabulary.names.plural_kinds or word in _LIGHT:
             if last is not None and last.at == n and self.linked:
                 last.at = n + 1
@@ -244,7 +244,7 @@ class _ClauseObjects:
             return False
         behind = self.units[n + 1 : n + 2]
         if word in ARTICLES and behind and behind[0].text.isalpha() and not behind[0].obj:
-            return False  # "her smoker"
+            return n + 1 == self.verb and word in PRONOUNS  # "have her smoke", not "her smoker"
         if word in PRONOUNS or word in _THERE:
             return word in PRONOUNS or n > self.verb
         if word not in names.kinds or word in GENERIC_NOUNS - names.types or not n:

@@ -44,6 +44,8 @@ _BREAKS = (
 _SAME_SUBJECTS = word_set("it they he she both of them all then also now too still")
 _OPENERS = word_set("so then thus hence therefore now also finally")
 _SUBORDINATE = word_set("is are was has since because as while although when if once must")
+_CAUSING = word_set("have has let lets make makes")
+"""Verbs that make somebody act: "have her lift it"."""
 _BEFORE_NOUNS = ARTICLES | word_set("same other")
 _TOPIC = frozenset((":", "–", "—", "-"))
 _AGAIN = JOINING | ARTICLES | word_set("then too also well as next finally . !")
@@ -169,7 +171,8 @@ class _Clauses:
             ):
                 noun = n and units[n - 1].text in _BEFORE_NOUNS and n + 1 < len(units)
                 noun = noun and (units[n + 1].obj is None or word in vocabulary.names.kinds)
-                noun = noun or (not vocabulary.stative and is_noun(units, n))
+                caused = n > 1 and units[n - 2].text in _CAUSING and units[n - 1].text in PRONOUNS
+                noun = not caused and (noun or (not vocabulary.stative and is_noun(units, n)))
                 passive = word in COPULAS and n + 1 < len(units) and units[n + 1].text in verbs
                 if not noun and not passive:
                     found.append(n)
@@ -231,6 +234,8 @@ class ActionClauses(_Clauses):
     def _is_aside(self, n: int, marks: set[int]) -> bool:
         """Tell what brackets say of an object from another action."""
         verbs = self.vocabulary.verbs
+        if n + 1 in marks and self.units[n + 2 : n + 3] and self.units[n + 2].obj:
+            return False  # "(cut a, cut b)"
         for k in range(n + 1, len(self.units)):
             word = self.units[k].text
             if word in "()":

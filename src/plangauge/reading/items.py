@@ -67,6 +67,7 @@ _REMARK = re.compile(
     r"|because|as)\s"
 )
 _NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,3}")
+_BOXED = re.compile(r"\bboxed\{(.*)\}")
 _CALL = re.compile(r"[\w.]{1,80}\([^()\n]{0,200}\)\s*;?\s*")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
@@ -265,7 +266,9 @@ class ItemReader:
         mixed = ")" in text and "," in text and "[" not in text  # "unstack(a, b), put-down a"
         if not marked and not mixed and not (text[:1] == "(" and "→" in text):
             return ()
-        found = chain_in(text, lead.end() if lead and marked else 0, stop, self.vocabulary)
+        boxed = _BOXED.search(text, 0, stop)
+        start, stop = boxed.span(1) if boxed else (lead.end() if lead and marked else 0, stop)
+        found = chain_in(text, start, stop, self.vocabulary)
         strange = any(not m.named for m in found)
         if marked and strange:
             return found
@@ -464,7 +467,7 @@ class ItemReader:
             ]
         head = open_item(units)
         operator = self.vocabulary.operator(head[0].text) if head else None
-        if operator and len(head) == len(operator.types) + 1:
+        if operator and len(head) == len(operator.types) + 1 and head[1].text not in ARTICLES:
             action = Action(operator.name, tuple(unit.obj or unit.text for unit in head[1:]))
             return [Mention(action, head[0].start, head[-1].end, Style.BARE, known=False)]
         if not 2 <= len(units) <= 6 or units[0].obj or not units[0].text[0].isalpha():

@@ -39,6 +39,11 @@ def row_in(
     """
     cells = cells_of(text, segment)[:_MOST_CELLS]
     captions = segment.columns
+    if any(
+        _caption_rank(caption) > 1 and not re.search(r"\w", text[start:end])
+        for caption, (start, end) in zip(captions, cells, strict=False)
+    ):
+        return Line()  # "| 0 | - | the dome is shut |"
     best = Line()
     rank = (-1, False, 0, False, False)
     refused = any(

@@ -18,6 +18,7 @@ from plangauge.reading.clauses import ActionClauses, FactClauses, name_at, quant
 from plangauge.reading.english import (
     ARTICLES,
     ELSEWHERE,
+    FUNCTION_WORDS,
     HARD_STOPS,
     PREPOSITIONS,
     PRONOUNS,
@@ -166,6 +167,8 @@ _QUOTES = frozenset(("`", '"', "*"))
 _AFTER_NAME = ("from", "at")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _NEAR = 40
+_NAME = re.compile(r"[^\W\d](?![\w-]*ly\Z)[\w-]*")
+"""What may name an object that there is not, "cab-e", but not "carefully"."""
 _BAR_ROW = re.compile(
     r"(?:(?:step|action|move)?[ \t]*\d{1,4}[ \t]*\|)?[ \t]*(?P<row>[^\W\d][\w-]*"
     r"(?:[ \t]*\|[ \t]*[\w-]+)+)[ \t]*",
@@ -398,7 +401,10 @@ class _Sentence:
             if units[at].obj:
                 objects.append(units[at])
             at += 1
-        args = tuple(unit.obj or "" for unit in objects)
+        written = self._as_written(units, n + size, arity) if whole and len(objects) < arity else ()
+        if written:
+            objects, at = [*written], n + size + arity
+        args = tuple(unit.obj or unit.text for unit in objects)
         end = objects[-1].end if objects else units[n + size - 1].end
         action = Action(operator.name, args)
         follows = units[at].text if at < len(units) else "."
@@ -410,7 +416,7 @@ class _Sentence:
             self.vocabulary.fits(action),
             verb=units[n].text,
         )
-        if args and len(args) == len(operator.types):
+        if args and len(args) == arity:
             led = follows in PREPOSITIONS and follows not in _AFTER_NAME and self.stative
             if not led and (found.known or follows not in PREPOSITIONS):
                 return found
@@ -434,6 +440,18 @@ class _Sentence:
         led = any(unit.text in PREPOSITIONS for unit in units[n + size : at])
         said_too = len(operator.frames) > 1 and match_frames(units, self.vocabulary, item=self.item)
         return found if not said_too or (len(args) > 1 and not led) else None
+
+    def _as_written(self, units: Units, at: int, arity: int) -> Units:
+        """Return the words behind a name if they are as many as it takes, most of them objects."""
+        own, behind = units[at : at + arity], units[at + arity : at + arity + 1]
+        known = sum(unit.obj is not None for unit in own)
+        ends = not any(unit.text[0].isalnum() for unit in behind)
+        if self.stative or not self.item or not ends or not len(own) <= 2 * known:
+            return ()
+        plain = FUNCTION_WORDS | ARTICLES | self.vocabulary.own_words | self.vocabulary.said_words
+        strange = (unit.text for unit in own if unit.obj is None)
+        named = (_NAME.fullmatch(word) and word not in plain for word in strange)
+        return own if len(own) == arity and all(named) else ()
 
     def _is_argument(self, units: Units, at: int, lacking: bool) -> bool:
         """Tell an object, its kind, or the comma before another: "unstack a, b"."""

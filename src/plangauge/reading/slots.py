@@ -20,6 +20,8 @@ from plangauge.reading.vocabulary import Sense, Vocabulary
 Units = Sequence[Unit]
 _Slots: TypeAlias = tuple[tuple[str, ...] | None, ...]
 
+_NAME = re.compile(r"[^\W\d][\w-]*[\d_-][\w-]*")
+"""A word that can only be a name: "cab-e", "green-trolley"."""
 _MOST_SLOTS = 8
 _MOST_COMBINED = 100
 _WITHOUT = frozenset(("no", "without", "nothing"))
@@ -217,8 +219,9 @@ class _Clause:
         self, thing: ClauseObject, operator: Operator, slot: int, prep: str | None = None
     ) -> bool:
         can_fill, kind = self.vocabulary.can_fill, operator.types[slot].lower()
-        if thing.strange:  # "with the green-trolley" tells its type
-            return (prep or "") == thing.prep or kind in thing.values[0].split("-")[1:]
+        if thing.strange:
+            named = bool(thing.prep) and _NAME.fullmatch(thing.values[0]) is not None
+            return (prep or "") == thing.prep or named
         if thing.kind and kind and kind != thing.kind and thing.kind in self.vocabulary.names.types:
             return False
         return all(value == PRONOUN or can_fill(value, operator, slot) for value in thing.values)
@@ -247,6 +250,11 @@ class _Clause:
         vague = next((t.raw for t in things if t.raw in _VAGUE and t.values in best.slots), "")
         if vague and vague not in self.vocabulary.said_words and not self.stative:
             guess = guess or f"“{vague}” for {operator.name}"
+        strange = next(
+            (t.values[0] for t in things if t.strange and t.values not in best.slots), ""
+        )
+        if strange and not best.complete and not self.stative:
+            guess = guess or f"“{strange}” for {operator.name}"
         rivals = tuple(
             Action(fill.operator.name, tuple(slot[0] for slot in fill.slots if slot))
             for fill in self._rivals(best, fills)

@@ -288,7 +288,10 @@ class _Term:
                 read = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
                 if read and read[0].known:
                     start, end = self.found.start(), self.found.end()
-                    yield read[0]._replace(start=start, end=end, style=Style.TERM)
+                    if len(read) == 1 or not all(mention.known for mention in read):
+                        yield read[0]._replace(start=start, end=end, style=Style.TERM)
+                    else:  # "(cut a, cut b)"
+                        yield from (m.moved(self.place)._replace(style=Style.TERM) for m in read)
                     return
                 low = {word.lower() for word in rest}
                 if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:

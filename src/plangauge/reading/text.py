@@ -40,14 +40,14 @@ _CHARS = str.maketrans(
     }
 )
 _MARKUP = re.compile(
-    r"(?=[\\$&<*_~=-]|\w[\u0300-\u036f\u3099\u309a])(?:"  # what each begins with, to fail fast
+    r"(?=[\\$&<*_~=.-]|\w[\u0300-\u036f\u3099\u309a])(?:"  # what each begins with, to fail fast
     r"\\(?:text|mathrm|texttt|textbf|textit|textsf|mathbf|mathit|mathtt|mathsf|operatorname|emph"
     r"|underline|mbox|verb)\*?\s?\{(?P<inner>[^{}\n]{0,200})\}"
     r"|\\(?P<escaped>[_#&%${}*`~<>.-])"
     r"|\\(?P<command>[A-Za-z]+)\*?(?:\{(?:enumerate|itemize|align\*?|array|aligned|cases"
     r"|equation\*?"
     r"|tabular)\}(?:\{[^{}\n]{0,40}\})?)?|\\(?P<space>[,;!:\[\]()> ])"
-    r"|(?P<tie>(?<=[\w}])~(?=\w))|(?P<newline>\\\\(?:\[[^\]\n]{0,9}\])?)"
+    r"|(?P<tie>(?<=[\w}])~(?=\w)|\.{4,})|(?P<newline>\\\\(?:\[[^\]\n]{0,9}\])?)"
     r"|\$\$?|&(?P<entity>gt|lt|amp|quot|nbsp|apos|rarr|rArr|not|and|\#x?[0-9a-fA-F]{1,6});"
     r"|<(?P<tag>/?(?:br|li|tr|p|div|ol|ul|table|tbody|thead|h[1-6]|td|th|b|strong|i|em|u|code|span"
     r"|pre"
@@ -84,7 +84,7 @@ _TAGS = {
     **dict.fromkeys(("td", "th"), "| "),
     "li": "\n- ",
 }
-_MAY_CHANGE = re.compile(r"[\\$&<*_>]|[^\x00-\x7f]")
+_MAY_CHANGE = re.compile(r"[\\$&<*_>]|[^\x00-\x7f]|\.{4}")
 _REASONING = (
     r"(?:think|thinking|reasoning|scratchpad|analysis|thought|thoughts|reflection|internal"
     r"|inner_monologue)"

@@ -9,8 +9,8 @@ executable or not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import combinations, islice, pairwise, product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, islice, pairwise, product, takewhile
 from typing import Any
 
 from plangauge.core.model import Action
@@ -23,6 +23,9 @@ from plangauge.reading.vocabulary import Asked, Vocabulary
 
 _BRACKETS = re.compile(r"[ \t*_`]*\(([^()\n]{1,80})\)")
 _STOP = re.compile(r"[.!?;:\n]")
+_ARGUMENT = re.compile(
+    r"\W*(?P<key>[^\W\d][\w -]{0,40}?)[*_`]*\s*[:=][*_`\s]*(?P<value>[\w -]{1,60})\W*"
+)
 _BEFORE, _NEAR = 400, 60
 _LEFT_OUT, _NAMED = " is left out", " is only named before"
 _MOST_ANTECEDENTS = 4
@@ -47,10 +50,12 @@ class Unsaid:
         """What a sentence names for all that follows: "Use the left gripper for everything"."""
         self.tried = 0
 
-    def told(self, mention: Mention, topics: Sequence[str]) -> Mention:
-        """Return an action with what the brackets behind it and its topics say."""
+    def told(self, mention: Mention, topics: Sequence[str], below: Iterable[str] = ()) -> Mention:
+        """Return an action with what the brackets behind it, its topics and lines below say."""
         if mention.known or not mention.named or mention.guess.startswith(NOT_TAKEN):
             return mention
+        if (listed := self._listed(mention, below)).known:
+            return listed
         behind = _BRACKETS.match(self.text, mention.end)
         if behind is not None:
             for unit in self.vocabulary.names.units(behind[1]):
@@ -58,15 +63,23 @@ class Unsaid:
                     mention = inserted(mention, unit.obj, self.vocabulary, last=True) or mention
         return self._with_only(with_topic(mention, topics, self.vocabulary))
 
+    def _listed(self, mention: Mention, below: Iterable[str]) -> Mention:
+        """Return an action with the arguments that lines like "- from: a" below it give."""
+        found = takewhile(bool, map(_ARGUMENT.fullmatch, below))
+        pairs = [(each["key"], each["value"]) for each in found if each]
+        args = self.vocabulary.arguments_in_order(mention.action.name, pairs)
+        action = Action(mention.action.name, args)
+        return mention._replace(action=action, known=bool(args) and self.vocabulary.fits(action))
+
     def _with_only(self, mention: Mention) -> Mention:
         """Return an action with the objects that are the only ones that can be left out."""
         operator = self.vocabulary.operators.get(mention.action.name)
         if mention.known or operator is None or not self.vocabulary.objects:
             return mention
-        if LEFT_OUT not in mention.action.args or self._says_strange(mention):
-            return mention
         args = mention.action.args
-        if len(args) != len(operator.types):
+        if len(args) != len(operator.types) or LEFT_OUT not in args:
+            return mention
+        if self._says_strange(mention):
             return mention
         only = [
             [*self._fillers(operator, n)][:2] if arg == LEFT_OUT else [arg]
