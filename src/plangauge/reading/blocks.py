@@ -66,8 +66,6 @@ _NEXT = word_set("then next after afterwards finally lastly now follow followed"
 _LONGEST_CORRECTION = 300
 _LISTING = 3
 """Lines that are nothing but an action each, and make a listing."""
-_RECENT = 40
-"""So many segments above are asked where a block ends."""
 _LEAST_LEAD = 2
 """So many words before an action make a line a sentence."""
 
@@ -199,7 +197,7 @@ class BlockReader:
     # -- where a block ends ----------------------------------------------------------------------
 
     def _breaks(self, now: list[Entry], entry: Entry) -> bool:
-        segment, recent = entry.segment, now[-_RECENT:]
+        segment, recent = entry.segment, now[-40:]
         if now[-1].segment.start < self.end <= segment.start:
             return True
         if self._is_final(now[-1].segment, segment) and any(e.mentions for e in recent):
@@ -231,14 +229,11 @@ class BlockReader:
 
     @staticmethod
     def _begins_again(now: list[Entry], entry: Entry) -> bool:
-        """Tell whether a line of several actions begins as the block does, or repeats it all."""
+        """Tell whether a line of several actions begins with the first of the block."""
         if len(entry.mentions) < 2 or entry.segment.marked or entry.segment.fence:
             return False
         first = next(e for e in now if e.mentions).mentions[0]
-        past = [m.action for e in now[-_RECENT:] for m in e.mentions]
-        actions = [m.action for m in entry.mentions]
-        longer = past[:1] == [first.action] and len(past) < len(actions)
-        return actions[0] == first.action or (longer and {*past} <= {*actions})
+        return entry.mentions[0].action == first.action
 
     def _goes_on(self, head: Segment, segment: Segment) -> bool:
         """Tell whether a segment belongs to the item above it, or is the next item."""

@@ -282,8 +282,7 @@ class ActionClauses(_Clauses):
             return True
         light = ARTICLES | PREPOSITIONS.keys() | self.vocabulary.names.plural_kinds
         rest = piece[1:]
-        slash = piece[0].text == "/" and rest[:1] and rest[0].obj  # "file the m51 / r image"
-        return bool(slash) or (any(u.obj for u in rest) and all(u.obj or u.text in light for u in rest))
+        return any(u.obj for u in rest) and all(u.obj or u.text in light for u in rest)
 
     def _gapped(self, out: list[list[Unit]], piece: list[Unit], first: str) -> list[Unit]:
         """Return a piece that goes on with the verb before: "… a with the left and b with …"."""

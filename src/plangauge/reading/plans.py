@@ -241,18 +241,18 @@ class _Plan:
     def _whole_first(
         self, scored: list[tuple[float, int, Block]]
     ) -> list[tuple[float, int, Block]]:
-        """Prefer the whole plan to a part of it before it, or a repetition that is cut off."""
+        """Prefer the whole plan to its repetition that the end of the text cuts off."""
         if len(scored) < 2:
             return scored
         last = scored[0][2]
         rest = self.text[last.end :].strip()
-        is_cut = "\n" not in rest and len(rest) <= _NEAR and _OPEN_END.search(self.text[-300:])
+        if "\n" in rest or len(rest) > _NEAR or not _OPEN_END.search(self.text[-300:]):
+            return scored
         size = len(last.actions)
         whole = [
             each
             for each in scored[1:]
-            if (is_cut and len(each[2].actions) > size and each[2].actions[:size] == last.actions)
-            or (last.start < each[2].start and _is_part(last, each[2]))
+            if len(each[2].actions) > size and each[2].actions[:size] == last.actions
         ]
         return [*whole[:1], *(each for each in scored if each not in whole[:1])]
 
@@ -554,12 +554,6 @@ def _is_remark(between: Block, following: Block) -> bool:
     """Tell a sentence between parts of a plan that explains them."""
     said = between.form is Form.PROSE and not any(m.known for m in between.mentions)
     return said and following.is_written
-
-
-def _is_part(part: Block, whole: Block) -> bool:
-    """Tell whether a plan has all actions of a block and others."""
-    odd = whole.label in BELOW or whole.refuted or part.final
-    return not odd and {*part.actions} < {*whole.actions}
 
 
 def _is_version(other: Block, best: Block) -> bool:

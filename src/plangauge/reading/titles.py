@@ -64,10 +64,9 @@ def titled(text: str, vocabulary: Vocabulary) -> Mention | None:
 def told_by_types(text: str, vocabulary: Vocabulary) -> Mention | None:
     """Return the only action that all objects of a step can fill, whatever its verb is: a guess.
 
-    >>> words = Vocabulary({"ride": ("p", "q", "q"), "go": ("q", "q")}, {"a": "p", "b": "q", "c": "q"},
-    ...     is_a=lambda thing, kind: (thing == "a") == (kind == "p"))
-    >>> str(told_by_types("a takes the lift from b to c", words).action)
-    '(ride a b c)'
+    >>> words = Vocabulary({"ride": 3, "go": 2}, ["ann", "hut", "dale"])
+    >>> str(told_by_types("Ann heads from hut to dale", words).action)
+    '(ride ann hut dale)'
     """
     units = [u for u in vocabulary.names.units(text[:_LONGEST]) if u.text not in "*_`"]
     if len({u.obj for u in units if u.obj}) < _LEAST_OBJECTS:
