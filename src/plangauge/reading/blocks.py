@@ -51,7 +51,7 @@ _ANNOUNCES = re.compile(
 _STEP_HEADING = re.compile(r"\b(?:step|action|move)\s*#?\d", re.IGNORECASE)
 _REFUTED = re.compile(
     r"[\s\])}`.,;:)–—*-]*(?:but |this |that |which |it |however,? |no,? |hmm,? |wait,? )*(?:\w+ )?"
-    r"(?:fails?\b|failed\b|doesn't work|does not work|isn't\b|no good|leaves\b|won't work"
+    r"(?:fails?\b|failed\b|doesn't work|does not work|isn't\b|no good|won't work"
     r"|is (?:wrong|invalid|not (?:valid|possible|executable|optimal|applicable|right|correct))"
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
@@ -298,9 +298,7 @@ class BlockReader:
 
     def _block(self, now: Sequence[Entry]) -> list[Block]:
         acting = [entry for entry in now if entry.mentions]
-        if not acting:
-            return []
-        mentions = self._steps(now)
+        mentions = self._steps(now) if acting else []
         lists = [entry for entry in acting if entry.line.form == "brackets"]
         if lists and acting[0].segment.plain:
             spans = {(m.start, m.end) for entry in lists for m in entry.mentions}
@@ -317,7 +315,9 @@ class BlockReader:
             below = () if mention.action.args else self._below(now, own)
             raw.append(self.unsaid.told(mention, topics, below))
         glossed = [
-            m.style is Style.SAID and after.style is not Style.SAID and after.repeats(m)
+            m.style is Style.SAID
+            and after.style is not Style.SAID
+            and (after.repeats(m) or (m.guess and "→" in self.text[m.end : after.start]))
             for m, after in pairwise(raw)
         ]
         raw = [m for m, again in zip(raw, [*glossed, False], strict=True) if not again]
@@ -580,8 +580,9 @@ def _are_apart(a: Block, b: Block) -> bool:
     if Heading.FINAL in {h.label for h in b.path} - {h.label for h in a.path}:
         return True
     named = [sum(m.named for m in each.mentions) for each in (a, b)]
-    fences = a.form is b.form is Form.FENCE
-    return 0 in named and named != [0, 0] and (a.path != b.path or fences)
+    known = [any(m.known for m in each.mentions) for each in (a, b)]
+    apart = a.path != b.path or Form.FENCE in (a.form, b.form)
+    return apart and ((0 in named and named != [0, 0]) or (a.parts == 1 and known == [False, True]))
 
 
 def is_alternative(between: str) -> bool:

@@ -24,7 +24,8 @@ from plangauge.reading.terms import (
     written,
     written_whole,
 )
-from plangauge.reading.titles import titled
+from plangauge.reading.text import without
+from plangauge.reading.titles import titled, told_by_types
 from plangauge.reading.vocabulary import Vocabulary
 
 GLUE = re.compile(
@@ -152,7 +153,7 @@ class ItemReader:
             return Line((row,), "row")
         if BRACKET.search(text) or self.vocabulary.is_open or self.vocabulary.may_act(text):
             return None
-        return Line(tuple(self._invented(text) if item or _is_command(text) else ()), "words")
+        return Line(tuple(self._unknown(text, item=item)), "words")
 
     def _read_line(self, text: str, stop: int, *, listed: bool, code: bool) -> Line:
         if (
@@ -167,25 +168,14 @@ class ItemReader:
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         open_ = open_ or _CALL.fullmatch(text) is not None
         line = self._written(text, stop, open_, item=listed or code)
-        if line.mentions and listed and self._is_gloss(text, line.mentions):
-            stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
         if is_written_out(text[:stop], self.vocabulary.swapped, self.vocabulary):
             return _NOTHING
-        words = self._words(text[:stop], item=listed or code)
-        if not words.mentions and line.others:
-            return words._replace(others=(*line.others, *words.others))
-        return words
-
-    def _is_gloss(self, text: str, terms: Sequence[Mention]) -> bool:
-        """Tell "Unstack a from b (pick up the block a)", where the action is said before."""
-        first = terms[0]
-        words = _words_in(text, first.start, first.end)
-        if len(terms) > 1 or ARTICLES.isdisjoint(words[1:]) or not text[: first.start].strip():
-            return False
-        before = said(text, 0, first.start, self.vocabulary, item=True)
-        return _sure(before) and not _lacks(before)
+        examples = [(m.start, m.end) for m in line.others if m.label is Label.EXAMPLE]
+        rest = without(text[:stop], examples)
+        words = self._words(rest, item=listed or code)
+        return words._replace(others=(*line.others, *words.others))
 
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
@@ -243,7 +233,7 @@ class ItemReader:
             return _NOTHING
         asserted: list[Mention] = []
         others: list[Mention] = []
-        last = 0
+        last, before = 0, Label.ASSERTED
         lists = [*lists_in(text, stop, self.vocabulary)] if "[" in text else []
         found = without_lists([*written(text, 0, stop, self.vocabulary, listed=listed)], lists)
         for n, each in enumerate(found):
@@ -255,6 +245,9 @@ class ItemReader:
             label = self._judged(text, each, last, glued, bool(asserted), following)
             if label is None:
                 continue
+            if glued and before is Label.EXAMPLE:
+                label = before  # "e.g. (lift a), (drop a)"
+            before = label
             own = each.mentions
             longer = 1 < len(asserted) <= len(own) and _begins_as(own, asserted)
             if asserted and (longer or _REPLACES.fullmatch(text, last, each.start)):
@@ -370,7 +363,7 @@ class ItemReader:
 
     def _words(self, text: str, *, item: bool) -> Line:
         """Return the actions that sentences tell, each with what its words say of it."""
-        plain = _NUMBER_INSIDE.sub(lambda m: " " * (len(m[0]) - 1) + ";", text)
+        plain, inside = _NUMBER_INSIDE.subn(lambda m: " " * (len(m[0]) - 1) + ";", text)
         asserted: list[Mention] = []
         others: list[Mention] = []
         left: list[str] = []
@@ -378,11 +371,15 @@ class ItemReader:
             found = self._sentence(plain, start, end, item=item, first=not n)
             aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
-                label = self._tense(mention, plain, start, item=item)
+                goes_on = m > 0 and mention.verb.endswith("ing") and found[m - 1] in asserted[-1:]
+                label = self._tense(mention, plain, start, item=item or goes_on)
                 remark = item and (n or "(" in plain[found[m - 1].end : mention.start])
                 again = remark and any(one.repeats(mention) for one in asserted)
                 if label is Label.ASSERTED and (aside or again):
                     label = Label.REMARK
+                fuller = label is Label.ASSERTED and remark and asserted and mention.sure
+                if fuller and mention.repeats(asserted[-1]):
+                    others.append(asserted.pop()._replace(label=Label.REMARK))
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
                     label = (
@@ -394,10 +391,9 @@ class ItemReader:
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
             left += (unit.text for unit in unread(units, spans, self.vocabulary))
-        if not asserted and (
-            item or _is_command(text) or (self.vocabulary.is_open and plain.islower())
-        ):
-            asserted = self._invented(plain)
+        asserted = asserted or self._unknown(plain, item=item)
+        if len(asserted) < inside:
+            left.append(f"{inside} steps")
         return Line(tuple(asserted), "words", tuple(others), tuple(left[:5]))
 
     def _sentence(
@@ -466,6 +462,13 @@ class ItemReader:
         passive = PAST.search(verb) and not _BE.isdisjoint(lead[-3:])
         past = passive and not {"was", "were", "been"}.isdisjoint(lead[-3:])
         return Label.DONE if past else Label.ASSERTED  # "a is unstacked from b" is a step
+
+    def _unknown(self, text: str, *, item: bool) -> list[Mention]:
+        """Return an action whose name or verb the domain does not have."""
+        plain = item or _is_command(text) or (self.vocabulary.is_open and text.islower())
+        found = self._invented(text) if plain else []
+        only = told_by_types(text, self.vocabulary) if item and not found else None
+        return [only] if only else found
 
     def _invented(self, text: str) -> list[Mention]:
         """Return ``open fridge``: an item of a name that nobody knows and known objects."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from plangauge.core.model import Plan
+from plangauge.core.model import Action, Plan
 from plangauge.reading.blocks import (
     Block,
     BlockReader,
@@ -422,11 +422,15 @@ class _Plan:
 
     def _doubts(self, best: Block, mentions: Sequence[Mention]) -> Iterator[str]:
         yield from self._doubts_of_terms(mentions)
+        if best.form is Form.NUMBERED and (best.first or 0) > 1:
+            yield f"the numbers begin with {best.first}"
         if best.missed:
             yield f"items that were not read: {'; '.join(best.missed[:3])}"
         plain = best.form in (Form.PROSE, Form.LINE)
         if plain and best.left and any(m.style in (Style.SAID, Style.BARE) for m in mentions):
             yield f"not understood: {', '.join(best.left[:5])}"
+        if plain and (told := [*self._reported(best)]):
+            yield f"told otherwise: {'; '.join(map(str, told[:3]))}"
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
             yield "words of correction or negation among the actions"
@@ -440,6 +444,17 @@ class _Plan:
             yield f"the text calls it {'refuted' if best.refuted else best.label.value}"
         elif best.form is Form.PROSE and len(mentions) == 1:
             yield "a single sentence"
+
+    def _reported(self, best: Block) -> Iterator[Action]:
+        """Yield the actions that sentences of the plan only report, announce or explain."""
+        odd = (Label.DONE, Label.LATER, Label.REMARK)
+        actions, names = {*best.actions}, {action.name for action in best.actions}
+        for entry in self.reader.entries:
+            if best.start <= entry.segment.start < best.end:
+                for m in entry.line.others:
+                    again = m.action in actions if m.known else m.action.name in names
+                    if m.label in odd and m.named and not m.guess and not again:
+                        yield m.action
 
     def _doubts_of_terms(self, mentions: Sequence[Mention]) -> Iterator[str]:
         """Yield what is doubtful of the actions by themselves."""

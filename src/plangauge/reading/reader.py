@@ -93,8 +93,10 @@ def read_plan(
 def _in_full(text: str, vocabulary: Vocabulary | None, problem: Asked) -> Reading:
     """Return the plan of a text in a notation that recognises it, or else in prose."""
     found = recognise(text, vocabulary)
-    if found is not None and found.sure and not len(_FIRST.findall(text)) > 1:
-        return _whole(text, found)
+    if found is not None and found.sure and len(_FIRST.findall(text)) < 2:
+        args = {arg for step in set(found.plan) for action in step for arg in action.args}
+        if not args or not all(map(str.isdigit, args)):  # "stack(1, 2)" may mean block1, block2
+            return _whole(text, found)
     reading = _found(text, vocabulary, problem)
     if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
         return reading

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, islice, product
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from plangauge.core.model import Action
 from plangauge.reading.clause_objects import ClauseObject, objects_of_clause
@@ -18,6 +18,7 @@ from plangauge.reading.operators import Frame, Operator
 from plangauge.reading.vocabulary import Sense, Vocabulary
 
 Units = Sequence[Unit]
+_Slots: TypeAlias = tuple[tuple[str, ...] | None, ...]
 
 _NAME = re.compile(r"[^\W\d][\w-]*[\d_-][\w-]*")
 """A word that can only be a name: "cab-e", "green-trolley"."""
@@ -143,12 +144,24 @@ class _Clause:
             return None if absent else _Fill(score, operator, (), n, frame, synonym)
         gain, slots = self._assigned(operator, frame, things)
         score += gain - (0 if self.stative else 0.01 * n) - _SYNONYM_COST * synonym
+        slots = self._with_last(operator, slots, things)
         if all(slots) and len(slots) == len(operator.types):
             args = tuple(slot[0] for slot in slots if slot)
             known = all(arg in self.vocabulary.objects for arg in args)
             if known and not self.vocabulary.possible(Action(operator.name, args)):
                 score -= 0.7  # no state makes it possible
         return _Fill(score, operator, slots, n, frame, synonym)
+
+    def _with_last(
+        self, operator: Operator, slots: _Slots, things: Sequence[ClauseObject]
+    ) -> _Slots:
+        """Return slots with the only object left in the only one open, if it has the type."""
+        rest = [t for t in things if t.values not in slots and not t.weak and not t.strange]
+        if slots.count(None) != 1 or len(rest) != 1 or len(rest[0].values) > 1:
+            return slots
+        n, (thing,) = slots.index(None), rest[0].values
+        fits = thing in self.vocabulary.objects and self.vocabulary.suits(thing, operator.types[n])
+        return (*slots[:n], (thing,), *slots[n + 1 :]) if fits else slots
 
     def filled_by(self, operator: Operator) -> Mention | None:
         """Return the action of an operator that takes every object, each of them once."""
@@ -311,16 +324,17 @@ class _Clause:
             if thing is None or thing.before:
                 continue
             same = PREPOSITIONS.get(thing.place) == places.get(n)
+            types = best.operator.types
+            doubled = types.count(types[n]) > 1
             if (
                 thing.place
                 and not same
+                and (doubled or n in places)
                 and thing.place not in own
                 and thing.place not in self.vocabulary.said_words
             ):
                 return f"-{thing.place}"
             own_place = places.get(n, "")
-            types = best.operator.types
-            doubled = types.count(types[n]) > 1
             if (
                 doubled
                 and thing.prep in ("from", "at", "with")

@@ -208,6 +208,9 @@ class _Term:
                 yield self._mention(Action(last.lower(), args), named=False)
             return
         args = self._arguments(operator, values)
+        objects = vocabulary.objects
+        if found["gap"] and args and objects and objects.keys().isdisjoint(args):
+            return  # "lift (2 steps)"
         start = found.start("name") if found["name"] else found.start()
         mention = self._mention(Action(operator.name, args), start=start)
         who = vocabulary.called(owner[-1]) if owner else None  # "robot_2.goto(a, b)"

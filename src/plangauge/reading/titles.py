@@ -18,6 +18,8 @@ _TITLED = re.compile(
     r"[\s*_`>]*(?P<title>[^\W\d_](?:[\w'’ /-]|\([\w -]{1,30}\)){1,60}?)"
     r"[*_` ]*(?:[.:]|(?<=[*_` ])[–—-]|–|—)[*_` ]*\s(?P<rest>(?=[^\w\n]*+\w)[^\n]*+)"
 )
+_LEAST_OBJECTS = 3
+_LONGEST = 300
 
 
 def operator_of_title(text: str, vocabulary: Vocabulary) -> Operator | None:
@@ -57,6 +59,21 @@ def titled(text: str, vocabulary: Vocabulary) -> Mention | None:
     units = [u for u in vocabulary.names.units(text) if u.text not in "*_`"]
     behind = [u for u in units if u.start >= found.start("rest")]
     return fill_slots(operator, units, vocabulary) or fill_slots(operator, behind, vocabulary)
+
+
+def told_by_types(text: str, vocabulary: Vocabulary) -> Mention | None:
+    """Return the only action that all objects of a step can fill, whatever its verb is: a guess.
+
+    >>> words = Vocabulary({"ride": 3, "go": 2}, ["ann", "hut", "dale"])
+    >>> str(told_by_types("Ann heads from hut to dale", words).action)
+    '(ride ann hut dale)'
+    """
+    units = [u for u in vocabulary.names.units(text[:_LONGEST]) if u.text not in "*_`"]
+    if len({u.obj for u in units if u.obj}) < _LEAST_OBJECTS:
+        return None
+    filled = (fill_slots(o, units, vocabulary) for o in vocabulary.operators.values())
+    found = [mention for mention in filled if mention is not None]
+    return found[0]._replace(guess="its verb is not known") if len(found) == 1 else None
 
 
 def _is_said(heads: Sequence[str], words: Sequence[str], vocabulary: Vocabulary) -> bool:

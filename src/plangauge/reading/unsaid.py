@@ -22,12 +22,14 @@ from plangauge.reading.segments import sentences
 from plangauge.reading.vocabulary import Asked, Vocabulary
 
 _BRACKETS = re.compile(r"[ \t*_`]*\(([^()\n]{1,80})\)")
+_STOP = re.compile(r"[.!?;:\n]")
 _ARGUMENT = re.compile(
     r"\W*(?P<key>[^\W\d][\w -]{0,40}?)[*_`]*\s*[:=][*_`\s]*(?P<value>[\w -]{1,60})\W*"
 )
 _BEFORE, _NEAR = 400, 60
 _LEFT_OUT, _NAMED = " is left out", " is only named before"
 _MOST_ANTECEDENTS = 4
+_LONGEST_TOPIC = 6
 _MOST_CHOICES = 500
 _MOST_TRIED = 10_000
 """How many actions are tried in one text, so that time is linear in its length."""
@@ -98,7 +100,8 @@ class Unsaid:
         for mention in mentions:
             new = self.from_before(mention, out, start)
             if self.problem is not None and state is not None:
-                new = self._from_state(new, state)
+                between = self.text[out[-1].end : new.start] if out else "."
+                new = self._from_state(new, state, joined=_STOP.search(between) is None)
                 state = self.problem.world.successor(state, new.action)
             out.append(new)
         return out
@@ -154,8 +157,11 @@ class Unsaid:
         leads = (PREPOSITIONS.get(a.text) for a, b in pairwise(units) if b.obj == thing)
         return "with" in leads
 
-    def _from_state(self, mention: Mention, state: Any) -> Mention:
-        """Return an action with the only objects with which it can be executed in a state."""
+    def _from_state(self, mention: Mention, state: Any, *, joined: bool) -> Mention:
+        """Return an action with the only objects with which it can be executed in a state.
+
+        What is ``joined`` goes on with the subject of the clause before.
+        """
         problem, operator = self.problem, self.vocabulary.operators.get(mention.action.name)
         if problem is None or operator is None or (mention.known and not mention.gaps):
             return mention
@@ -169,11 +175,12 @@ class Unsaid:
                     return mention
                 if problem.world.successor(state, action) is not None:
                     options[action] = None
+        agreed = joined or len(options) == 1
         if len(options) > 1:  # what the words before tell must be among them
             told = {*mention.action.args}
             options = {action: None for action in options if told <= {*action.args}}
         if mention.action in options and len(options) == 1:  # both ways agree
-            alike = mention.guess.endswith(_LEFT_OUT)
+            alike = agreed and mention.guess.endswith(_LEFT_OUT)
             return mention._replace(guess="" if alike else mention.guess)
         if mention.action in options or len(options) != 1:
             return mention
@@ -291,11 +298,13 @@ def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) 
     found = mention
     for text in topics:
         units = vocabulary.names.units(text) if not found.known else ()
+        several = len({unit.obj for unit in units}) > 2
         acts = any(unit.obj is None and unit.text in vocabulary.triggers for unit in units)
         for unit in units:
             once = found is mention or not acts
             if once and unit.obj and (new := inserted(found, unit.obj, vocabulary)):
-                guess = found.guess or f"{unit.obj}{_LEFT_OUT}" * (found is not mention)
+                far = found is not mention or (len(units) > _LONGEST_TOPIC and several)
+                guess = found.guess or f"{unit.obj}{_LEFT_OUT}" * far
                 found = new._replace(guess=guess)
     return found
 
