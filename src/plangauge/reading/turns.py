@@ -42,7 +42,7 @@ from plangauge.reading.vocabulary import Asked, Vocabulary
 _OFFERS = re.compile(
     r"\b(?:options?|choices|alternatives?|candidates?|one of"
     r"|(?:possible|available|applicable|valid|legal|allowed|permitted|feasible|potential"
-    r"|executable)\s+(?:next\s+)?(?:actions?|moves?|steps?|commands?|instructions?)"
+    r"|executable|sensible|reasonable|plausible)\s+(?:next\s+)?(?:actions?|moves?|steps?|commands?|instructions?)"
     r"|(?:actions?|moves?|steps?)\s+(?:are|that are|which are)\s+(?:\w+\s+)?"
     r"(?:possible|available|applicable|valid|legal|allowed))\b",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ _NOT_NOW = re.compile(
     r"|tip|reminder|example|e\.g\.?|for (?:example|instance)|such as)\W*\Z",
     re.IGNORECASE,
 )
-_WISH = re.compile(r"\b(?:would|['’]d) like to\s*\Z", re.IGNORECASE)
+_WISH = re.compile(r"\b(?:would|['’]d) (?:\w+ )?like\b[^.;:!?\n]{0,60}\Z", re.IGNORECASE)
 _POLITE = re.compile(r"\b(?:could|can|would|will) you (?:please |kindly )?\Z", re.IGNORECASE)
 _PURPOSE = re.compile(r"\((?:in order )?to\s*\Z", re.IGNORECASE)
 _REPORT = re.compile(
@@ -140,8 +140,10 @@ class CommandReader:
         led = announced > segment.body
         above = Label.ASSERTED if led else self._above(segment)
         commanded = any(mention.label is Label.ASSERTED for mention in past)
-        if (commanded or _ONCE.match(self.text, start)) and self._is_later(
-            start, end, found[0].start
+        if commanded and self._is_aside(start, end, found[0]):
+            above = Label.REMARK
+        elif (commanded or _ONCE.match(self.text, start)) and self._is_later(
+            start, end, found[0].end
         ):
             above = Label.LATER
         out: list[Mention] = []
@@ -171,19 +173,25 @@ class CommandReader:
             return None
         return None if _LETTER.search(self.text, last.end, mention.start) else last.label
 
-    def _is_later(self, start: int, end: int, first: int) -> bool:
+    def _is_aside(self, start: int, end: int, first: Mention) -> bool:
+        """Tell a sentence in brackets from a term."""
+        in_brackets = self.text[start] == "(" and self.text[start:end].rstrip().endswith(")")
+        return in_brackets and first.start > start
+
+    def _is_later(self, start: int, end: int, last: int) -> bool:
         """Tell what is announced for later, behind what is to be done now."""
-        return bool(_LATER.match(self.text, start, end) and _WILL.search(self.text, start, first))
+        return bool(_LATER.match(self.text, start, end) and _WILL.search(self.text, start, last))
 
     def _labelled(self, mention: Mention, before: str, following: int, *, asked: bool) -> Mention:
         """Return a mention with what its sentence says of it, apart from what leads it in."""
         text = self.text
         own = text[mention.end : max(mention.end, min(following, mention.end + _NEAR))]
-        if mention.style is Style.TERM:
-            label, cue = label_of(words_of(before), words_of(own), asked=asked)
+        words = [*words_of(before), *self._before_verb(mention)]
+        if mention.style is not Style.SAID:
+            label, cue = label_of(words, words_of(own), asked=asked)
             mention = mention._replace(label=label, cue=cue)
         elif mention.label in (Label.DENIED, Label.LATER):  # by words of the next mention?
-            label, _ = label_of(words_of(before), words_of(_DENIES_NEXT.sub("", own)), asked=asked)
+            label, _ = label_of(words, words_of(_DENIES_NEXT.sub("", own)), asked=asked)
             mention = mention._replace(label=label)
         polite = mention.cue == "?" and _POLITE.search(before)
         if polite or (mention.cue == "like" and _WISH.search(before)):
@@ -198,7 +206,12 @@ class CommandReader:
         purpose = _PURPOSE.search(before)
         if purpose or (operator and not operator.types and not self._is_alone(mention, operator)):
             return mention._replace(label=Label.REMARK)
-        return mention._replace(label=self._mood(mention, before))
+        return mention._replace(label=self._mood(mention, before, words))
+
+    def _before_verb(self, mention: Mention) -> list[str]:
+        """Return the words of a mention that stand before its verb."""
+        inside = words_of(self.text[mention.start : mention.end])
+        return inside[: inside.index(mention.verb)] if mention.verb in inside else []
 
     def _is_alone(self, mention: Mention, operator: Operator) -> bool:
         """Tell "sleep now" from "sleep on it", which goes on with more than the action's name."""
@@ -209,15 +222,14 @@ class CommandReader:
             end = word.end()
         return _ALONE.match(self.text, end) is not None
 
-    def _mood(self, mention: Mention, before: str) -> Label:
+    def _mood(self, mention: Mention, before: str, words: Sequence[str]) -> Label:
         """Tell an imperative or a form of will from a report."""
         verb, known = mention.verb, mention.known
         lead = before.rpartition("\n")[2].strip()
-        plain = mention.style is Style.BARE and known and not verb.endswith(("ed", "ing"))
+        plain = mention.style is Style.BARE and known
+        plain = plain and (verb == mention.action.name or not verb.endswith(("ed", "ing")))
         if plain and (not lead or lead[-1] in ".:;,!`*\"'-→" or not _LETTER.search(lead)):
             return Label.ASSERTED
-        inside = words_of(self.text[mention.start : mention.end])
-        words = [*words_of(before), *inside[: inside.index(verb) if verb in inside else 0]]
         if PAST.search(verb) and not _BE.isdisjoint(words[-3:]):
             return Label.STATE
         perfect = [word for word in words[-3:] if word not in _ADVERBS][-1:]
@@ -253,6 +265,8 @@ class CommandReader:
             return Label.EXAMPLE
         head, colon, _ = lead.rpartition(":")
         if not colon:
+            return None
+        if _CHOICE.search(head):
             return None
         return Label.ALTERNATIVE if _OFFERS.search(head) else BELOW.get(heading_of(f"{head}:"))
 
