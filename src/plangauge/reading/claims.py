@@ -81,7 +81,15 @@ _NOT_SO = re.compile(
     r"|n['’]t\b",
     re.IGNORECASE,
 )
-_LOOK = re.compile(r"(?<![\w-])look[ \t_-]*+around(?![\w-])", re.IGNORECASE)
+_LOOK = re.compile(
+    r"(?<![\w-])look[ \t_-]*+around(?![\w-])"
+    r"|\blook at the (?:current )?(?:state|situation)\b|\A\W*look(?:\W*\Z)",
+    re.IGNORECASE,
+)
+_ASKS_STATE = re.compile(
+    r"\bwhat(?:['’]s| is| does)? the (?:current |present )?(?:state|situation)\b[^.!?\n]{0,40}\?",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(r"\b(?:and|then)\b", re.IGNORECASE)
 _AFTER_A_LOOK = re.compile(r"(?:\s+(?:first|again|now|please|once more)\b)*+", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -225,7 +233,7 @@ def without_look_commands(text: str) -> tuple[str, bool, bool]:
     >>> without_look_commands("There is no need to look around.")
     ('There is no need to look around.', False, False)
     """
-    commanded = mentioned = False
+    commanded, mentioned = False, _ASKS_STATE.search(text) is not None
     parts: list[str] = []
     position = 0
     for found in _LOOK.finditer(text):

@@ -27,7 +27,7 @@ from plangauge.reading.labels import (
     label_of,
     words_of,
 )
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import SYNONYM, Mention, Style
 from plangauge.reading.notations.base import RecognisedPlan, recognise
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
@@ -324,9 +324,11 @@ _BREAK = re.compile(rf"\s[–—-]+\s*(?=(?:{_TAKEN_BACK})\b)", re.IGNORECASE)
 _CHOICE = re.compile(
     r"\b(?:i(?:['’]ll| will)? (?:choose|pick|take|select|go with|prefer|opt for)|let['’]?s"
     r" (?:do|take|go with)|my choice(?: is)?:?|i decide (?:on|for))\W+"
-    r"(?:(?:option|action|number|choice)\W+)?(?P<mark>[a-h]|\d{1,2})\b(?!\s+\w)",
+    r"(?:the\W+)?(?:(?:option|action|number|choice)\W+)?"
+    r"(?P<mark>[a-h]|\d{1,2}|first|second|third|former|latter|last)\b(?!\s+\w)",
     re.IGNORECASE,
 )
+_PLACES = {"first": 0, "former": 0, "second": 1, "third": 2, "latter": -1, "last": -1}
 _COMMENT = re.compile(r"\s*(?:;|#|//|--)")
 _QUIET = re.compile(r"\s*(?:>(?!>)|\|\s*)")
 _CLAUSE = re.compile(r"[.;!?\n]")
@@ -417,6 +419,9 @@ class _Turn:
         chosen = [*_CHOICE.finditer(self.text)]
         if not chosen:
             return None
+        places = _PLACES.get(chosen[-1]["mark"].lower())
+        if places is not None and len(self.offered) > max(places, 1):
+            return self._of_actions([self.offered[places]._replace(label=Label.ASSERTED)])
         mark = re.compile(rf"\W*(?:option|action|choice)?\W*{chosen[-1]['mark']}\b", re.IGNORECASE)
         for mention in self.offered:
             line = self.text.rfind("\n", 0, mention.start) + 1
@@ -493,11 +498,15 @@ class _Turn:
         return any(m.known for m in found)
 
     def _best(self, commands: Sequence[Mention]) -> Sequence[Mention]:
-        """Return those commands that count: the known ones, as written rather than as said."""
+        """Return those commands that count: the known ones, as written rather than as said.
+
+        What is only a synonym does not count beside what is clear.
+        """
         known = any(m.known for m in commands)
         best = [m for m in commands if m.known or not (known and m.named)]
         terms = [m for m in best if m.style is Style.TERM]
-        if not terms or len(terms) == len(best):
+        terms = terms or [m for m in best if not m.guess.startswith(SYNONYM)]
+        if not any(m.known for m in terms) or len(terms) == len(best):
             return best
         commanded = {m.action for m in terms}
         self.doubts += [f"also told: {m.action}" for m in best if m.action not in commanded][:3]
