@@ -52,7 +52,7 @@ _REACHED = re.compile(
     r"\b(?:goals?|tasks?|problem)\b"
     r"|\bnothing (?:more |else |left )?(?:to do|is left|needs to be done|remains)\b"
     r"|\bno (?:further|more|additional) (?:actions?|steps?|moves?)\b[^.;!?\n]{0,30}"
-    r"|\A\W*(?:all )?(?:done|finished)(?=\s{0,9}[.!\n])",
+    r"|\A\W*(?:all )?(?:done|finished)(?=\s{0,9}[.!\n–—:])",
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\W*(?:because|since|as|now that)\b|.*\band\s*\Z", re.IGNORECASE)
@@ -217,7 +217,7 @@ def claims_reached(text: str) -> bool:
     >>> claims_reached("Is the goal reached?"), claims_reached("Then the goal is reached if a.")
     (False, False)
     """
-    for found in _REACHED.finditer(text):
+    for found in _REACHED.finditer(text.replace("_", " ")):
         before, behind, asked = _around(found)
         contexts = (before, behind, found[0].replace("to do", ""))
         if not (asked or _is_quoted(before) or any(map(_NOT_SO.search, contexts))):

@@ -97,7 +97,8 @@ _INTENT = word_set(
 _BY = word_set("by i'm am are now start begin try 'm m suggest recommend")
 _HAVE = word_set("have has had 've i've we've you've")
 _ADVERBS = word_set("already just now also then finally successfully")
-_BE = word_set("is are was were be been being got")
+_WAS = word_set("was were been got")
+_BE = _WAS | word_set("is are be being")
 _BEFORE_A_COMMAND = frozenset((",", ":", ".", "–", "—", "-", "and", "`", '"'))
 _LETTER = re.compile(r"[^\W\d_]")
 _NEAR = 300
@@ -231,7 +232,7 @@ class CommandReader:
         if plain and (not lead or lead[-1] in ".:;,!`*\"'-→" or not _LETTER.search(lead)):
             return Label.ASSERTED
         if PAST.search(verb) and not _BE.isdisjoint(words[-3:]):
-            return Label.STATE
+            return Label.STATE if _WAS.isdisjoint(words[-3:]) else Label.DONE
         perfect = [word for word in words[-3:] if word not in _ADVERBS][-1:]
         if not _HAVE.isdisjoint(perfect):
             return Label.DONE
@@ -240,7 +241,7 @@ class CommandReader:
             return Label.DONE
         if verb.endswith("ing"):
             commanded = not words or not _BY.isdisjoint(words[-2:])
-            return Label.ASSERTED if commanded else Label.DONE
+            return Label.ASSERTED if commanded else Label.STATE
         commanded = (
             not words or not _INTENT.isdisjoint(words[-6:]) or words[-1] in _BEFORE_A_COMMAND
         )
@@ -412,7 +413,18 @@ class _Turn:
                 self.offered, self.others = offered, others
         if best and not any(m.sure for m in best) and claims_reached(self.text):
             return self._result(Said.FINISHED)
-        return self._of_commands(best) or self._of_chosen() or self._of_no_command()
+        found = self._of_commands(best) or self._of_chosen()
+        if found is None and not (self.look or self.mentioned or claims_reached(self.text)):
+            found = self._of_told()
+        return found or self._of_no_command()
+
+    def _of_told(self) -> Reading | None:
+        """Return, in doubt, the last action that the text tells without commanding it."""
+        told = [m for m in self.others if m.label is Label.STATE and m.sure]
+        if not told:
+            return None
+        self.doubts.append("nothing says that it is to be done now")
+        return self._of_actions(told[-1:])
 
     def _of_chosen(self) -> Reading | None:
         """Return the offer that the text chooses by its number or letter: "I choose option 2"."""
