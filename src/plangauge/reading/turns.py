@@ -87,7 +87,9 @@ _LATER = re.compile(
 )
 _ONCE = re.compile(r"\W*(?:later|eventually|once)\b", re.IGNORECASE)
 _WILL = re.compile(
-    r"\b(?:will|'ll|plan to|going to|intend to|would|can|could|may|aim to|want to)\b", re.IGNORECASE
+    r"\b(?:will|plan to|going to|intend to|would|can|could|may|aim to|want to|ha(?:s|ve) to|must)\b"
+    r"|['’](?:ll|d)\b",
+    re.IGNORECASE,
 )
 _INTENT = word_set(
     "will 'll let me us let's lets should need needs must have going gonna can now next first then"
