@@ -489,7 +489,9 @@ class StatementReader:
         )
 
     def _argument_lists(self, rest: str, size: int) -> Iterator[tuple[str, ...]]:
-        for group in _IN_BRACKETS.findall(rest) or [rest]:
+        outside = self.vocabulary.names.units(_IN_BRACKETS.sub(" ", rest))
+        groups = [] if any(u.obj for u in outside) else _IN_BRACKETS.findall(rest)
+        for group in groups or [rest]:
             things = [u.obj for u in self.vocabulary.names.units(group) if u.obj]
             for n in range(0, len(things), size) if not len(things) % size else ():
                 yield tuple(things[n : n + size])
@@ -500,8 +502,9 @@ class StatementReader:
         """Return what the words around a mention, and around its list, say of it."""
         text, label, end = self.text, mention.label, min(segment.end, mention.end + 200)
         after = text[mention.end : end] if behind else ""
-        if FLIPS.match(after):
-            return Label.ASSERTED
+        if flips := FLIPS.match(after):
+            same = truth_of(flips["a"]) == truth_of(flips["b"])
+            return Label.REMARK if same and self.signed else Label.ASSERTED
         heads = [head for head in segment.path if head is not segment.head]
         if self.signed:
             lead = text[max(segment.start, mention.start - _FARTHEST) : mention.start]
@@ -544,6 +547,8 @@ class StatementReader:
         if segment.kind is Kind.ITEM:
             after = _LONG_REMARK.split(after, maxsplit=1)[0]
         leads = _LEADS.findall(self.text, max(segment.start, first - 300), first)
+        line = self.text.rfind("\n", max(0, first - 1000), first) + 1
+        above = _LEADS.findall(self.text, line, segment.start)[-1:]
         clause = _STOP.split(before)[-1]
         verbs = [found[0] for found in _MAKES.finditer(clause)]
         signs = [
@@ -551,7 +556,7 @@ class StatementReader:
             min(signs_in(self._inside(mention)), default=0),
             *signs_in(clause)[-1:],
             min(signs_in(after), default=0),
-            *(sign_of(head.text) for head in reversed(segment.path)),
+            *map(sign_of, (*above, *(head.text for head in reversed(segment.path)))),
         ]
         return next(filter(None, signs), 0)
 
