@@ -15,6 +15,7 @@ import pytest
 from reading_cases import MISREAD, PARTS, ROUNDS, Case, cases, flaws, readings, rounds, tallied
 from sizes import chosen
 
+from plangauge import validate
 from plangauge.core.model import Action, Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.reading import Effects, Reading, Said, Status, TurnReading
@@ -38,6 +39,24 @@ def test_no_other_cases_are_misread_than_recorded(name, part):
 def test_the_readings_are_sound(name):
     found = {case.id: flaws(case.response, reading) for case, reading in readings(name)}
     assert {name: told for name, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize("name", chosen(rounds(), 4))
+def test_no_valid_plan_is_read_where_none_is_meant(name):
+    found = [
+        case.id
+        for case, reading in readings(name)
+        if case.task == "plan" and not any(_is_valid(case, plan) for plan in case.expected)
+        if reading.value is not None and validate(case.problem, reading.value)
+    ]
+    assert found == []
+
+
+def _is_valid(case, terms):
+    if terms is None or "*" in terms:
+        return False
+    actions = [term.strip("()").split() for term in terms]
+    return bool(validate(case.problem, Plan.of(*(Action(n, tuple(args)) for n, *args in actions))))
 
 
 @pytest.mark.parametrize("name", rounds())

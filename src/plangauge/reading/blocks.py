@@ -152,8 +152,7 @@ class BlockReader:
 
         "(lift a)", "(drop a)", "(lift b)", each in its line, and below: "Note that (lift c) …".
         """
-        plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
-        if not (plain and line.mentions and segment.gap) or self.final is not None:
+        if not (segment.plain and line.mentions and segment.gap) or self.final is not None:
             return line
         before = self.text[segment.start : line.mentions[0].start]
         lead = _WORDS.findall(before)
@@ -305,19 +304,12 @@ class BlockReader:
             return []
         mentions = self._steps(now)
         lists = [entry for entry in acting if entry.line.form == "brackets"]
-        if (
-            lists
-            and acting[0].segment.kind in (Kind.LINE, Kind.SENTENCE)
-            and not acting[0].segment.fence
-        ):
+        if lists and acting[0].segment.plain:
             spans = {(m.start, m.end) for entry in lists for m in entry.mentions}
             mentions = [m for m in mentions if (m.start, m.end) in spans]
         if not mentions:
             return []
-        if all(
-            entry.segment.kind in (Kind.LINE, Kind.SENTENCE) and not entry.segment.fence
-            for entry in acting
-        ):
+        if all(entry.segment.plain for entry in acting):
             mentions = self._with_done(now, mentions)
         places = [entry.segment.start for entry in acting]
         raw: list[Mention] = []
@@ -330,6 +322,8 @@ class BlockReader:
             for m, after in pairwise(raw)
         ]
         raw = [m for m, again in zip(raw, [*glossed, False], strict=True) if not again]
+        missed = [*self._missed(now, acting)]
+        raw = sorted([*raw, *self._unknown(missed, raw)], key=lambda mention: mention.start)
         done = self.unsaid.supplied(raw, now[0].segment.start)
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
@@ -353,7 +347,7 @@ class BlockReader:
                 refuted=_REFUTED.match(after) is not None,
                 lead=lead,
                 left=tuple([word for entry in acting for word in entry.line.left][:9]),
-                missed=tuple(self._missed(now, acting)),
+                missed=tuple(self.text[s.body : s.end].strip()[:60] for s in missed),
                 raw=tuple(raw),
             )
         ]
@@ -381,7 +375,17 @@ class BlockReader:
         ]
         return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions
 
-    def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
+    def _unknown(self, missed: Sequence[Segment], found: Sequence[Mention]) -> Iterator[Mention]:
+        """Yield the steps that command what is not understood: without them, it is another plan."""
+        stop = len(self.text.rstrip())  # where a step may be cut off
+        for start, end in ((segment.body, segment.end) for segment in missed):
+            first = self.vocabulary.names.units(self.text, start, end)[0]
+            read = end >= stop or any(start <= mention.start < end for mention in found)
+            if first.text in VERBS and not read:
+                action = Action(first.text, ())
+                yield Mention(action, first.start, end, Style.SAID, known=False, named=False)
+
+    def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[Segment]:
         """Yield the items of a list that name objects, if any are known, and tell nothing.
 
         They are marked like those that were read, or plain lines between lines that were.
@@ -414,16 +418,16 @@ class BlockReader:
             told = any(m.label is not Label.STATE for m in entry.line.others)
             if told or any(e.mentions and inside(e.segment, segment) for e in nested):
                 continue
-            text = self.text[segment.body : segment.end]
-            if ASIDE.match(text):
+            start, end = segment.body, min(segment.end, segment.body + 200)
+            if ASIDE.match(self.text, start, end):
                 continue
-            units = self.vocabulary.names.units(text[:200])
+            units = self.vocabulary.names.units(self.text, start, end)
             things = sum(unit.obj is not None for unit in units)
             telling = plural | self.vocabulary.triggers if segment.marked else frozenset()
             named = things > row or any(unit.text in telling for unit in units)
             named = named or (segment.marked and bool(units) and units[0].text in VERBS)
             if named or (units and not self.vocabulary.objects):
-                yield text.strip()[:60]
+                yield segment
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
         segments = [entry.segment for entry in acting]

@@ -111,6 +111,11 @@ class Segment(NamedTuple):
         """Whether it has a number or a bullet."""
         return self.number is not None or bool(self.bullet)
 
+    @property
+    def plain(self) -> bool:
+        """Whether it is a line or a sentence of text, without a mark and outside code."""
+        return self.kind in (Kind.LINE, Kind.SENTENCE) and not self.fence
+
 
 @dataclass
 class _State:
@@ -287,10 +292,9 @@ def inside(segment: Segment, head: Segment) -> bool:
         return below and segment is not head and not (segment.head and segment.number is not None)
     if segment.number is not None and segment.indent <= head.indent:
         return False
-    plain = segment.kind in (Kind.LINE, Kind.SENTENCE)
     return (
         segment.indent > head.indent
-        or (plain and not segment.gap and segment.head is None and not segment.fence)
+        or (segment.plain and not segment.gap and segment.head is None)
         or (bool(segment.fence) and not head.fence and not segment.gap)
     )
 

@@ -171,7 +171,7 @@ class _Clause:
         states: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {0: (0.0, ())}
         for t, thing in enumerate(things):
             after: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {}
-            suits = [slot for slot in range(len(types)) if self._suits(thing, operator, slot)]
+            suits = [n for n in range(len(types)) if self._suits(thing, operator, n, preps.get(n))]
             for mask, (score, chosen) in states.items():
                 lost = score - (
                     0.3 if thing.before or thing.weak else 0.0 if thing.strange else 1.0
@@ -180,8 +180,6 @@ class _Clause:
                     after[mask] = (lost, chosen)
                 for slot in suits:
                     if mask >> slot & 1:
-                        continue
-                    if thing.strange and preps.get(slot, "") != thing.prep:
                         continue
                     gain = score + 0.5 + _affinity(preps.get(slot, ""), thing)
                     gain += 0.2 * bool(chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0))
@@ -202,11 +200,12 @@ class _Clause:
             slots[slot] = things[t].values
         return score - 1.2 * (arity - mask.bit_count()), tuple(slots)
 
-    def _suits(self, thing: ClauseObject, operator: Operator, slot: int) -> bool:
-        can_fill = self.vocabulary.can_fill
-        if thing.strange:
-            return True
-        kind = operator.types[slot].lower()
+    def _suits(
+        self, thing: ClauseObject, operator: Operator, slot: int, prep: str | None = None
+    ) -> bool:
+        can_fill, kind = self.vocabulary.can_fill, operator.types[slot].lower()
+        if thing.strange:  # "with the green-trolley" tells its type
+            return (prep or "") == thing.prep or kind in thing.values[0].split("-")[1:]
         if thing.kind and kind and kind != thing.kind and thing.kind in self.vocabulary.names.types:
             return False
         return all(value == PRONOUN or can_fill(value, operator, slot) for value in thing.values)

@@ -126,8 +126,7 @@ class Statement(NamedTuple):
     @property
     def is_listed(self) -> bool:
         """Whether it stands in a list, a table or a code fence, or is written as a term."""
-        plain = self.segment.kind in (Kind.LINE, Kind.SENTENCE) and not self.segment.fence
-        return not plain or self.mention.style in (Style.TERM, Style.VALUE)
+        return not self.segment.plain or self.mention.style in (Style.TERM, Style.VALUE)
 
 
 def _signs_of(bullets: Set[str]) -> dict[str, int]:
@@ -335,8 +334,7 @@ class StatementReader:
             if not lead[0].endswith(":"):
                 return [], []
             text = " " * lead.end() + text[lead.end() :]
-        plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
-        listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
+        listed = not segment.plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
         every = [*written(text, 0, len(text), vocabulary, listed=listed)]
         terms = [term for term in every if term.named]
         if terms:

@@ -107,7 +107,7 @@ class Unsaid:
         said = mention.action.args
         told = new.known and {*new.action.args} - {*said} <= self.said
         gaps = tuple(LEFT_OUT if a == LEFT_OUT else b for a, b in zip(said, args, strict=True))
-        return new._replace(gaps=gaps) if LEFT_OUT in said and not told else new
+        return new._replace(gaps=() if told else gaps) if LEFT_OUT in said else new
 
     def _from_sentences(self, mention: Mention, start: int, *, sure: bool, alone: bool) -> Mention:
         """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
