@@ -409,7 +409,7 @@ REFUSED = re.compile(
 _VERB_BEHIND = re.compile(
     r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will"
     r"|would|has|have|been|no|remains?|stays?|still)\s+){0,5}"
-    r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established"
+    r"(?:true|false|added|deleted|removed|dropped|longer (?:true|hold)|gone|new|cease\w*|established"
     r"|invalidated|lost|gained|untrue)\b"
     r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
     re.IGNORECASE,
@@ -430,8 +430,8 @@ _ENDS_DENIED = re.compile(
     re.IGNORECASE,
 )
 MARKS = "✓✔✅☑✗✘❌☒"
-GOOD_MARKS = frozenset("✅✔✓☑🟢")
-BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
+GOOD_MARKS = frozenset("✅✔✓☑🟢✚")
+BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴✖")
 _MARKED = re.compile(rf"[\s,;{MARKS}]*[{MARKS}][\s,;]*")
 _RISES = re.compile(r"\b(?:becomes?|turns?|is now|are now|now) true\b", re.IGNORECASE)
 _TURN = re.compile(r"[.;!?\n]|,?\s(?:and|but|while|whereas)\s|,\s", re.IGNORECASE)

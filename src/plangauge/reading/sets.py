@@ -169,7 +169,7 @@ def _term(words: Sequence[Json]) -> str:
 _FINAL = re.compile(
     r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)"
     r"|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
-    r"|(?:^|\n)\W{0,40}(?:answer|final|result)(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
+    r"|(?:^|\n)\W{0,40}(?:answer|final|result|summary)(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
@@ -183,7 +183,7 @@ _STATE = re.compile(
     r"[\W_]*(?:(?P<after>after\b[^:\n]{2,80}):|(?:state|s|step|after|t)\s*[#_=]?\s*(?P<number>\d+)\b"
     r"|(?P<init>initial(?:ly| state)?|before|start)\b"
     r"|(?:final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|after\s*:|end state"
-    r"|now\b))",
+    r"|now\b|(?:facts|state) (?:at|in) the end\b))",
     re.IGNORECASE,
 )
 _ANSWER = re.compile(
@@ -302,7 +302,7 @@ class _Set:
             behind = [s for s in every if s.mention.start >= self.final - 1]
             if behind:
                 return behind
-            if self.text[self.final :].strip(" \n*_`<>/answer"):
+            if says_empty(self.text[self.final :].strip(), self.kind):
                 return []
         if self.kind == "state":
             return every
@@ -525,7 +525,7 @@ _EMPTY_SIGNS = re.compile(
 )
 _BRACKETS = re.compile(r"\[\s*[\"']*\s*\]|\{\s*\}|∅")
 _CLAIM = re.compile(
-    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso )(?:there (?:are|is) (?:currently "
+    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso |\b(?:has|have) )(?:there (?:are|is) (?:currently "
     rf"|now )?)?(?:none of the {_THINGS}|{_NO})\b(?P<tail>[^\n]{{0,90}})"
     r"|\b(?P<sign>\w+)s? nothing\b|\b(?:not"
     r"|n't) (?:\w+ ){0,2}(?P<verb>\w+) any\b(?P<rest>[^\n]{0,60})"

@@ -55,8 +55,8 @@ _REMARK = re.compile(
 )
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
 _UNLISTED = re.compile(
-    r"[^.;\n]{0,60}\b(?:isn't|is not|are not|aren't|not) (?:listed|included|affected|part"
-    r"|relevant|changed|asked)",
+    r"[^.;\n]{0,60}\b(?:isn't|aren't|doesn't|don't|not) (?:listed|included|affected|part|relevant"
+    r"|changed|asked|added|deleted|removed|become)\b",
     re.IGNORECASE,
 )
 _LONG_REMARK = re.compile(r"(?:\s(?:[–—-]|\()|:)\s?(?=\w+(?:\W+\w+){4})")
