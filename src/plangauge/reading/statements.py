@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from plangauge.core.model import Action
 from plangauge.reading.clauses import JOINING, quantified
-from plangauge.reading.english import ARTICLES, word_set
+from plangauge.reading.english import ARTICLES, PREPOSITIONS, word_set
 from plangauge.reading.labels import (
     BAD_MARKS,
     FALSE,
@@ -34,6 +34,7 @@ from plangauge.reading.labels import (
     words_of,
 )
 from plangauge.reading.mention import PRONOUN, Mention, Style
+from plangauge.reading.names import Unit
 from plangauge.reading.result import Label
 from plangauge.reading.rows import across
 from plangauge.reading.said import cell_row, said, unread
@@ -480,17 +481,23 @@ class StatementReader:
             yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
 
     def _is_only_objects(self, rest: str) -> bool:
-        kinds = self.vocabulary.names.plural_kinds | {"and", "the", "both", "none"}
+        kinds = self.vocabulary.names.plural_kinds | PREPOSITIONS.keys()
+        kinds |= {"and", "the", "both", "none"}
         units = self.vocabulary.names.units(rest[:2000])
         return all(
             u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units
         )
 
     def _argument_lists(self, rest: str, size: int) -> Iterator[tuple[str, ...]]:
+        """Yield the arguments in brackets, in a row, or as "a and b on c, d on e"."""
         outside = self.vocabulary.names.units(_IN_BRACKETS.sub(" ", rest))
         groups = [] if any(u.obj for u in outside) else _IN_BRACKETS.findall(rest)
         for group in groups or [rest]:
-            things = [u.obj for u in self.vocabulary.names.units(group) if u.obj]
+            units = self.vocabulary.names.units(group)
+            things = [u.obj for u in units if u.obj]
+            if size == 2 and any(u.obj is None and u.text in PREPOSITIONS for u in units):
+                yield from _pairs(units)
+                continue
             for n in range(0, len(things), size) if not len(things) % size else ():
                 yield tuple(things[n : n + size])
 
@@ -568,6 +575,24 @@ class StatementReader:
         if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
             return 1 if mark[1] == "+" else -1
         return 0
+
+
+def _pairs(units: Sequence[Unit]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of "a and b on c, d on e": each object before a preposition with that behind.
+
+    >>> from plangauge.reading.names import Unit
+    >>> [*_pairs([Unit("a", 0, 1, "a"), Unit("on", 2, 4), Unit("c", 5, 6, "c")])]
+    [('a', 'c')]
+    """
+    before: list[str] = []
+    led = False
+    for unit in units:
+        led = led or unit.text in PREPOSITIONS
+        if unit.obj and led:
+            yield from ((thing, unit.obj) for thing in before)
+            before, led = [], False
+        elif unit.obj:
+            before.append(unit.obj)
 
 
 def _is_only(terms: Sequence[Mention], text: str) -> bool:
