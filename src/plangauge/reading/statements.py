@@ -79,6 +79,7 @@ _FOLLOWING = re.compile(
 _NOTHING_ELSE = re.compile(
     r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
 )
+_ENDED = re.compile(r"[.!?;][\s\"')*_]*\Z")
 _STOP = re.compile(r"[.;\n]")
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
@@ -100,7 +101,7 @@ _PRECONDITION = word_set(
 )
 _POSSIBLE = word_set("or either could possibly option options may might can alternatively")
 _SAME = word_set(
-    "remains remain stays stay still unchanged unaffected same continues continue keeps kept"
+    "remains remain stays stay still unchanged unaffected same continues continue keep keeps kept"
 )
 
 
@@ -164,6 +165,8 @@ class StatementReader:
         self.beside = JOINING | ARTICLES | vocabulary.names.plural_kinds | vocabulary.names.kinds
         self.before = ""
         """The last sentence that begins with no pronoun."""
+        self.lead = ""
+        """The first object of the line above a list."""
 
     def statements(self) -> list[Statement]:
         """Return all statements, in order, whatever is said of them."""
@@ -187,6 +190,12 @@ class StatementReader:
         text = self.text
         if segment.kind is Kind.ROW:
             return self._row(segment)
+        if segment.kind is not Kind.ITEM:
+            near = max(0, segment.end - _FARTHEST)
+            line = text[max(near, text.rfind("\n", near, segment.end) + 1) : segment.end]
+            named = (unit.obj for unit in self.vocabulary.names.units(line) if unit.obj)
+            ended = segment.head or denies(line) or _ENDED.search(line)
+            self.lead = "" if ended else next(named, "")
         found = [*self._keyed(segment)] or [*self._mentions(segment)]
         if segment.head and segment.head.text.rstrip(' *_`"[').endswith(":"):
             found = [mention for mention in found if mention.style is not Style.SAID]
@@ -322,8 +331,17 @@ class StatementReader:
             pronoun = PRONOUN in mention.action.args
             new = resolved(mention, out, self.vocabulary) if pronoun else mention
             new = with_topic(new, topics, self.vocabulary)
+            if lacking and not (new.known or segment.path) and segment.kind is Kind.ITEM:
+                new = self._led(new)
             out.append(resolved(new, out, self.vocabulary))
         return out
+
+    def _led(self, mention: Mention) -> Mention:
+        """Return an action of a list with the one who acts, whom the line above names."""
+        acting = with_topic(mention, [self.lead], self.vocabulary)
+        kind, *kinds = (self.vocabulary.objects.get(arg) for arg in acting.action.args or ("",))
+        led = acting.known and acting.action.args[0] == self.lead and kind not in kinds
+        return acting if led else mention
 
     def _row_or_read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
         row = cell_row(text, self.vocabulary)
@@ -430,7 +448,7 @@ class StatementReader:
             return False  # "because b left a, (on b a) …"
         before = words_of(_GROUPS.sub(" ", lead))
         for n in range(len(before) - 1, -1, -1):
-            if before[n] in (".", ";", ":", "so", "→"):
+            if before[n] in (".", ";", ":", "so", "→", "then"):
                 return False
             if before[n] in _PRECONDITION and before[n] not in self.vocabulary.actions:
                 return not (before[n] in ("because", "since") and not self.signed)
