@@ -398,7 +398,7 @@ class _Set:
             for s in selected
             if s.mention.action.args and objects.isdisjoint(s.mention.action.args)
         ]
-        yield from (f"no objects: {s.mention.action}" for s in odd[1:3])
+        yield from (f"no objects: {s.mention.action}" for s in odd[:3])
         spoken = [s for s in selected if not s.is_written]
         if self.vocabulary.stative and self.reader.left and spoken:
             yield f"not understood: {', '.join(self.reader.left[:5])}"
