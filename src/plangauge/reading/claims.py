@@ -52,7 +52,7 @@ _REACHED = re.compile(
     r"\b(?:goals?|tasks?|problem)\b"
     r"|\bnothing (?:more |else |left )?(?:to do|is left|needs to be done|remains)\b"
     r"|\bno (?:further|more|additional) (?:actions?|steps?|moves?)\b[^.;!?\n]{0,30}"
-    r"|\A\W*(?:all )?(?:done|finished)(?=\s{0,9}[.!\n–—:])",
+    r"|(?:\A\W*|(?<=[.!] ))(?:all )?(?:done|finished)(?=\s{0,9}[.!\n–—:])",
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\W*(?:because|since|as|now that)\b|.*\band\s*\Z", re.IGNORECASE)
