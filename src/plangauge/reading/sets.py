@@ -176,7 +176,7 @@ _CONCLUSION = re.compile(
     r"(?:^|\n|(?<=[.!?]\s))\W{0,40}(?:so(?! far)|hence|thus|therefore|that leaves|this leaves"
     r"|in (?:summary|total|conclusion)|overall|altogether|consequently|to summari[sz]e"
     r"|the (?:applicable|executable|possible|available) actions (?:are|is)"
-    r"|the (?:correct|corrected|right|final) (?:list|answer|set|state) (?:is|are))\b",
+    r"|(?:here(?:'s| is) )?(?:the |my )?(?:correct|corrected|right|final) (?:list|answer|set|state))\b",
     re.IGNORECASE,
 )
 _STATE = re.compile(
@@ -300,10 +300,9 @@ class _Set:
         """Return what stands behind the last marker, else behind a conclusion, else everything."""
         if self.final is not None:
             behind = [s for s in every if s.mention.start >= self.final - 1]
-            if behind:
-                return behind
-            if says_empty(self.text[self.final :].strip(), self.kind):
+            if not behind and says_empty(self.text[self.final :].strip(), self.kind):
                 return []
+            every = behind or every
         if self.kind == "state":
             return every
         last = max((s.mention.end for s in every if s.mention.label is Label.ASSERTED), default=0)

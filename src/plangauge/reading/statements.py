@@ -537,9 +537,10 @@ class StatementReader:
         if segment.bullet in BAD_MARKS or segment.bullet == "[ ]":
             return Label.DENIED
         stative = self.vocabulary.stative
-        if not _HENCE.match(text, segment.start, segment.end) and any(
-            _denies(head) or (stative and _UNTRUE.search(head.text)) for head in heads
-        ):
+        leads = _LEADS.findall(text, max(segment.start, mention.start - 300), mention.start)[-1:]
+        above = [*leads, *(head.text for head in heads)] if stative else []
+        denied = any(map(_denies, heads)) or any(map(_UNTRUE.search, above))
+        if denied and not _HENCE.match(text, segment.start, segment.end):
             return Label.DENIED
         verdict = after.lstrip(_BETWEEN + "]*")
         if REFUSED.match(verdict) and not (stative and verdict.lower().startswith("no ")):
