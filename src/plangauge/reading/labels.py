@@ -409,8 +409,8 @@ REFUSED = re.compile(
 _VERB_BEHIND = re.compile(
     r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will"
     r"|would|has|have|been|no|remains?|stays?|still)\s+){0,5}"
-    r"(?:true|false|added|deleted|removed|dropped|longer (?:true|hold)|gone|new|cease\w*|established"
-    r"|invalidated|lost|gained|untrue)\b"
+    r"(?:true|false|added|deleted|removed|dropped|longer (?:true|hold)|gone|new|cease\w*"
+    r"|established|invalidated|lost|gained|untrue)\b"
     r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
     re.IGNORECASE,
 )

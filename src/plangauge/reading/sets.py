@@ -169,14 +169,16 @@ def _term(words: Sequence[Json]) -> str:
 _FINAL = re.compile(
     r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)"
     r"|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
-    r"|(?:^|\n)\W{0,40}(?:answer|final|result|summary)(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
+    r"|(?:^|\n)\W{0,40}(?:answer|final|result|summary)"
+    r"(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
     r"(?:^|\n|(?<=[.!?]\s))\W{0,40}(?:so(?! far)|hence|thus|therefore|that leaves|this leaves"
     r"|in (?:summary|total|conclusion)|overall|altogether|consequently|to summari[sz]e"
     r"|the (?:applicable|executable|possible|available) actions (?:are|is)"
-    r"|(?:here(?:'s| is) )?(?:the |my )?(?:correct|corrected|right|final) (?:list|answer|set|state))\b",
+    r"|(?:here(?:'s| is) )?(?:the |my )?(?:correct|corrected|right|final)"
+    r" (?:list|answer|set|state))\b",
     re.IGNORECASE,
 )
 _STATE = re.compile(
@@ -524,7 +526,7 @@ _EMPTY_SIGNS = re.compile(
 )
 _BRACKETS = re.compile(r"\[\s*[\"']*\s*\]|\{\s*\}|∅")
 _CLAIM = re.compile(
-    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso |\b(?:has|have) )(?:there (?:are|is) (?:currently "
+    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso |\bhas )(?:there (?:are|is) (?:currently "
     rf"|now )?)?(?:none of the {_THINGS}|{_NO})\b(?P<tail>[^\n]{{0,90}})"
     r"|\b(?P<sign>\w+)s? nothing\b|\b(?:not"
     r"|n't) (?:\w+ ){0,2}(?P<verb>\w+) any\b(?P<rest>[^\n]{0,60})"

@@ -103,6 +103,8 @@ _WAS = word_set("was were been got")
 _BE = _WAS | word_set("is are be being")
 _BEFORE_A_COMMAND = frozenset((",", ":", ".", "–", "—", "-", "and", "`", '"'))
 _LETTER = re.compile(r"[^\W\d_]")
+_TOLD = "told"
+"""The cue of an action that is told, and not commanded."""
 _NEAR = 300
 _LONGEST_LEAD = 120
 
@@ -209,7 +211,8 @@ class CommandReader:
         purpose = _PURPOSE.search(before)
         if purpose or (operator and not operator.types and not self._is_alone(mention, operator)):
             return mention._replace(label=Label.REMARK)
-        return mention._replace(label=self._mood(mention, before, words))
+        label = self._mood(mention, before, words)
+        return mention._replace(label=label, cue=_TOLD if label is Label.STATE else "")
 
     def _before_verb(self, mention: Mention) -> list[str]:
         """Return the words of a mention that stand before its verb."""
@@ -422,7 +425,7 @@ class _Turn:
 
     def _of_told(self) -> Reading | None:
         """Return, in doubt, the last action that the text tells without commanding it."""
-        told = [m for m in self.others if m.label is Label.STATE and m.sure]
+        told = [m for m in self.others if m.cue == _TOLD and m.sure]
         if not told:
             return None
         self.doubts.append("nothing says that it is to be done now")
