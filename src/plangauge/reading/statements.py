@@ -19,7 +19,6 @@ from plangauge.reading.labels import (
     REFUSED,
     TRUE,
     Heading,
-    becomes_true,
     clause_around,
     denies,
     heading_of,
@@ -71,15 +70,11 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 _HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
-_FOLLOWING = re.compile(
-    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*"
-    r"(?P<things>[^:.\n]+)\.?",
-    re.IGNORECASE,
-)
 _NOTHING_ELSE = re.compile(
     r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
 )
-_ENDED = re.compile(r"[.!?;][\s\"')*_]*\Z")
+_RISES = re.compile(r"\b(?:becomes?|turns?|is now|are now|now) true\b", re.IGNORECASE)
+_SHORT = re.compile(r"[.;\n(]")
 _STOP = re.compile(r"[.;\n]")
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
@@ -165,8 +160,6 @@ class StatementReader:
         self.beside = JOINING | ARTICLES | vocabulary.names.plural_kinds | vocabulary.names.kinds
         self.before = ""
         """The last sentence that begins with no pronoun."""
-        self.lead = ""
-        """The first object of the line above a list."""
 
     def statements(self) -> list[Statement]:
         """Return all statements, in order, whatever is said of them."""
@@ -190,12 +183,6 @@ class StatementReader:
         text = self.text
         if segment.kind is Kind.ROW:
             return self._row(segment)
-        if segment.kind is not Kind.ITEM:
-            near = max(0, segment.end - _FARTHEST)
-            line = text[max(near, text.rfind("\n", near, segment.end) + 1) : segment.end]
-            named = (unit.obj for unit in self.vocabulary.names.units(line) if unit.obj)
-            ended = segment.head or denies(line) or _ENDED.search(line)
-            self.lead = "" if ended else next(named, "")
         found = [*self._keyed(segment)] or [*self._mentions(segment)]
         if segment.head and segment.head.text.rstrip(' *_`"[').endswith(":"):
             found = [mention for mention in found if mention.style is not Style.SAID]
@@ -212,22 +199,7 @@ class StatementReader:
                 if self.signed and (mention.negated or label is Label.DENIED):
                     sign, label = -1, Label.ASSERTED if label is Label.DENIED else label
                 out.append(Statement(mention._replace(label=label), segment, sign))
-        return self._across_arrows(out, segment)
-
-    def _across_arrows(self, found: list[Statement], segment: Segment) -> list[Statement]:
-        """Return "a → b" as what was before and what is after."""
-        if "→" not in self.text[segment.start : segment.end] or any(s.sign for s in found):
-            return found
-        ends = (found[0].mention.end, found[-1].mention.start) if found else (0, 0)
-        arrow = self.text.rfind("→", *ends)
-        if arrow < 0 or not (self.signed or self.vocabulary.stative):
-            return found
-        if self.signed:
-            return [s._replace(sign=1 if s.mention.start > arrow else -1) for s in found]
-        past = [s.mention._replace(label=Label.STATE) for s in found if s.mention.start < arrow]
-        return [s._replace(mention=m) for s, m in zip(found, past, strict=False)] + found[
-            len(past) :
-        ]
+        return out
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -331,17 +303,8 @@ class StatementReader:
             pronoun = PRONOUN in mention.action.args
             new = resolved(mention, out, self.vocabulary) if pronoun else mention
             new = with_topic(new, topics, self.vocabulary)
-            if lacking and not (new.known or segment.path) and segment.kind is Kind.ITEM:
-                new = self._led(new)
             out.append(resolved(new, out, self.vocabulary))
         return out
-
-    def _led(self, mention: Mention) -> Mention:
-        """Return an action of a list with the one who acts, whom the line above names."""
-        acting = with_topic(mention, [self.lead], self.vocabulary)
-        kind, *kinds = (self.vocabulary.objects.get(arg) for arg in acting.action.args or ("",))
-        led = acting.known and acting.action.args[0] == self.lead and kind not in kinds
-        return acting if led else mention
 
     def _row_or_read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
         row = cell_row(text, self.vocabulary)
@@ -393,11 +356,6 @@ class StatementReader:
 
     def _listed_terms(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""
-        listed = _FOLLOWING.match(text) if self.vocabulary.stative else None
-        if listed and self._is_only_objects(listed["things"]):
-            sentence = f"{listed['things'].rstrip(' .')} {listed['verb']}."
-            turned = said(sentence, 0, len(sentence), self.vocabulary)
-            return [m._replace(start=listed.start(), end=listed.end()) for m in turned]
         item = segment.kind is Kind.ITEM or bool(segment.fence)
         found = said(text, 0, len(text), self.vocabulary, item=item)
         stop = _REMARK.search(text, 1) if item else None
@@ -545,8 +503,10 @@ class StatementReader:
         verdict = after.lstrip(_BETWEEN + "]*")
         if REFUSED.match(verdict) and not (stative and verdict.lower().startswith("no ")):
             return Label.DENIED
-        if not stative or becomes_true(after):
-            return Label.ASSERTED if stative else label
+        if not stative:
+            return label
+        if _RISES.search(_SHORT.split(after, maxsplit=1)[0]):
+            return Label.ASSERTED  # "was false, becomes true"
         return Label.DENIED if sign_behind(behind.lstrip(_BETWEEN)) < 0 else label
 
     def _stays(self, mention: Mention, before: str, behind: str) -> bool:
