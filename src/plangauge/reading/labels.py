@@ -423,6 +423,12 @@ _VERDICT = re.compile(
     r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)",
     re.IGNORECASE,
 )
+_ENDS_DENIED = re.compile(
+    r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable"
+    r"|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable"
+    r"|impossible|blocked|ruled out|invalid)\W*\Z",
+    re.IGNORECASE,
+)
 MARKS = "✓✔✅☑✗✘❌☒"
 GOOD_MARKS = frozenset("✅✔✓☑🟢✚")
 BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴✖")
@@ -495,6 +501,8 @@ def verdict_in(text: str) -> bool | None:
 def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
     """Return mentions with denials of whole lists: "Not: a, b", "a and b are impossible"."""
     out = [*mentions]
+    if _all_denied(out, text):
+        return [mention._replace(label=Label.DENIED, cue="list") for mention in out]
     for n, mention in enumerate(out):
         near = text[max(0, mention.start - 300) : mention.start]
         lead = _LEAD.findall(near)[-1:] if ":" in near else []
@@ -512,6 +520,13 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
         elif listed and last.label is Label.DENIED and (refused or last.cue == "list"):
             out[n] = out[n]._replace(label=Label.DENIED, cue="list")
     return out
+
+
+def _all_denied(mentions: list[Mention], text: str) -> bool:
+    """Tell "a and b are impossible" from "a, and b is not possible"."""
+    end = mentions[-1].end if mentions else len(text)
+    one = len(mentions) > 1 and _ONE_IS.match(text, end)
+    return not one and _ENDS_DENIED.search(text, end) is not None
 
 
 def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:

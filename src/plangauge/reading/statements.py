@@ -199,7 +199,22 @@ class StatementReader:
                 if self.signed and (mention.negated or label is Label.DENIED):
                     sign, label = -1, Label.ASSERTED if label is Label.DENIED else label
                 out.append(Statement(mention._replace(label=label), segment, sign))
-        return out
+        return self._across_arrows(out, segment)
+
+    def _across_arrows(self, found: list[Statement], segment: Segment) -> list[Statement]:
+        """Return "a → b" as what was before and what is after."""
+        if "→" not in self.text[segment.start : segment.end] or any(s.sign for s in found):
+            return found
+        ends = (found[0].mention.end, found[-1].mention.start) if found else (0, 0)
+        arrow = self.text.rfind("→", *ends)
+        if arrow < 0 or not (self.signed or self.vocabulary.stative):
+            return found
+        if self.signed:
+            return [s._replace(sign=1 if s.mention.start > arrow else -1) for s in found]
+        past = [s.mention._replace(label=Label.STATE) for s in found if s.mention.start < arrow]
+        return [s._replace(mention=m) for s, m in zip(found, past, strict=False)] + found[
+            len(past) :
+        ]
 
     # -- rows ------------------------------------------------------------------------------------
 
