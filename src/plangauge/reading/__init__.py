@@ -1,10 +1,11 @@
 """From the text of an answer to what it says: plans, sets of terms, turns.
 
 A text goes through `text` (plain signs, with a map back), `segments` (lines, items, rows), `items`
-and `statements` (the terms of a segment: `terms` as written, `said` as said, by the `clauses` and
-the slots of the `vocabulary`, with `labels` for what the text says of them), and `blocks`, which
-`unsaid` completes, to the choice in `plans`, `sets` and `turns`. Single values are read by
-`single`, verdicts on plans by `verdicts`. All return a `Reading`, and none raises.
+`statements` and `commands` (the terms of a segment: `terms` as written, `keyed` by a shared name,
+`said` as said, by the `clauses` and the slots of the `vocabulary`, with `labels` for what the text
+says of them), and `blocks`, which `unsaid` completes, to the choice in `plans`, `sets` and `turns`.
+Single values are read by `single`, verdicts on plans by `verdicts`. All return a `Reading`, and
+none raises.
 
 Texts that are nothing but a plan are read by the `notations`; see there how to add one. The
 answers of households have notations of their own in `households`.

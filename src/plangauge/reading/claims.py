@@ -52,7 +52,7 @@ _REACHED = re.compile(
     r"\b(?:goals?|tasks?|problem)\b"
     r"|\bnothing (?:more |else |left )?(?:to do|is left|needs to be done|remains)\b"
     r"|\bno (?:further|more|additional) (?:actions?|steps?|moves?)\b[^.;!?\n]{0,30}"
-    r"|\A\W*(?:all )?(?:done|finished)(?=\s{0,9}[.!\n])",
+    r"|(?:\A\W*|(?<=[.!] ))(?:all )?(?:done|finished)(?=\s{0,9}[.!\n–—:])",
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\W*(?:because|since|as|now that)\b|.*\band\s*\Z", re.IGNORECASE)
@@ -81,7 +81,15 @@ _NOT_SO = re.compile(
     r"|n['’]t\b",
     re.IGNORECASE,
 )
-_LOOK = re.compile(r"(?<![\w-])look[ \t_-]*+around(?![\w-])", re.IGNORECASE)
+_LOOK = re.compile(
+    r"(?<![\w-])look[ \t_-]*+around(?![\w-])"
+    r"|\blook at the (?:current )?(?:state|situation)\b|\A\W*look(?:\W*\Z)",
+    re.IGNORECASE,
+)
+_ASKS_STATE = re.compile(
+    r"\bwhat(?:['’]s| is| does)? the (?:current |present )?(?:state|situation)\b[^.!?\n]{0,40}\?",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(r"\b(?:and|then)\b", re.IGNORECASE)
 _AFTER_A_LOOK = re.compile(r"(?:\s+(?:first|again|now|please|once more)\b)*+", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -209,7 +217,7 @@ def claims_reached(text: str) -> bool:
     >>> claims_reached("Is the goal reached?"), claims_reached("Then the goal is reached if a.")
     (False, False)
     """
-    for found in _REACHED.finditer(text):
+    for found in _REACHED.finditer(text.replace("_", " ")):
         before, behind, asked = _around(found)
         contexts = (before, behind, found[0].replace("to do", ""))
         if not (asked or _is_quoted(before) or any(map(_NOT_SO.search, contexts))):
@@ -225,7 +233,7 @@ def without_look_commands(text: str) -> tuple[str, bool, bool]:
     >>> without_look_commands("There is no need to look around.")
     ('There is no need to look around.', False, False)
     """
-    commanded = mentioned = False
+    commanded, mentioned = False, _ASKS_STATE.search(text) is not None
     parts: list[str] = []
     position = 0
     for found in _LOOK.finditer(text):

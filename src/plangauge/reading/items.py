@@ -168,6 +168,8 @@ class ItemReader:
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         open_ = open_ or _CALL.fullmatch(text) is not None
         line = self._written(text, stop, open_, item=listed or code)
+        if line.mentions and listed and self._is_gloss(text, line.mentions):
+            stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
         if is_written_out(text[:stop], self.vocabulary.swapped, self.vocabulary):
@@ -176,6 +178,15 @@ class ItemReader:
         rest = without(text[:stop], examples)
         words = self._words(rest, item=listed or code)
         return words._replace(others=(*line.others, *words.others))
+
+    def _is_gloss(self, text: str, terms: Sequence[Mention]) -> bool:
+        """Tell "Unstack a from b (pick up the block a)", where the action is said before."""
+        first = terms[0]
+        words = _words_in(text, first.start, first.end)
+        if len(terms) > 1 or ARTICLES.isdisjoint(words[1:]) or not text[: first.start].strip():
+            return False
+        before = said(text, 0, first.start, self.vocabulary, item=True)
+        return _sure(before) and not _lacks(before)
 
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""

@@ -409,8 +409,8 @@ REFUSED = re.compile(
 _VERB_BEHIND = re.compile(
     r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will"
     r"|would|has|have|been|no|remains?|stays?|still)\s+){0,5}"
-    r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established"
-    r"|invalidated|lost|gained|untrue)\b"
+    r"(?:true|false|added|deleted|removed|dropped|longer (?:true|hold)|gone|new|cease\w*"
+    r"|established|invalidated|lost|gained|untrue)\b"
     r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
     re.IGNORECASE,
 )
@@ -430,10 +430,9 @@ _ENDS_DENIED = re.compile(
     re.IGNORECASE,
 )
 MARKS = "✓✔✅☑✗✘❌☒"
-GOOD_MARKS = frozenset("✅✔✓☑🟢")
-BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
+GOOD_MARKS = frozenset("✅✔✓☑🟢✚")
+BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴✖")
 _MARKED = re.compile(rf"[\s,;{MARKS}]*[{MARKS}][\s,;]*")
-_RISES = re.compile(r"\b(?:becomes?|turns?|is now|are now|now) true\b", re.IGNORECASE)
 _TURN = re.compile(r"[.;!?\n]|,?\s(?:and|but|while|whereas)\s|,\s", re.IGNORECASE)
 _LEADS_ON = re.compile(r"[,.;\n]\s[^,.;:()\[\]\n]{2,60}:[\s\[{]*\Z")
 _GRANTS = re.compile(
@@ -466,11 +465,6 @@ def signs_in(piece: str) -> list[int]:
     gains = [(m.start(), 1) for m in _GAINS.finditer(piece)]
     gains = [g for g in gains if not any(a <= g[0] < b for a, b in losses)]
     return [sign for _, sign in sorted([*((a, -1) for a, _ in losses), *gains])]
-
-
-def becomes_true(after: str) -> bool:
-    """Tell "(a): was false, becomes true" from what only has been so."""
-    return _RISES.search(re.split(r"[.;\n(]", after, maxsplit=1)[0]) is not None
 
 
 def turn_of(gap: str, *, leading: bool) -> tuple[int, int]:

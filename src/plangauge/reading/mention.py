@@ -14,6 +14,8 @@ PRONOUN = "\x00it"
 """An argument that a pronoun stands for."""
 NOT_TAKEN = "an object that is not taken by "
 """The guess where more objects are said than an operator takes."""
+SYNONYM = "a synonym of "
+"""The guess where another verb than the domain's is said."""
 
 
 class Style(StrEnum):

@@ -422,6 +422,7 @@ class _Sentence:
                 n == 0
                 or size > 1
                 or units[n - 1].text in SEPARATORS
+                or units[n - 1].text in NEGATIONS
                 or "-" in units[n].text
                 or "_" in units[n].text
             )

@@ -169,21 +169,23 @@ def _term(words: Sequence[Json]) -> str:
 _FINAL = re.compile(
     r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)"
     r"|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
-    r"|(?:^|\n)\W{0,40}(?:answer|final|result)(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
+    r"|(?:^|\n)\W{0,40}(?:answer|final|result|summary)"
+    r"(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
     r"(?:^|\n|(?<=[.!?]\s))\W{0,40}(?:so(?! far)|hence|thus|therefore|that leaves|this leaves"
     r"|in (?:summary|total|conclusion)|overall|altogether|consequently|to summari[sz]e"
     r"|the (?:applicable|executable|possible|available) actions (?:are|is)"
-    r"|the (?:correct|corrected|right|final) (?:list|answer|set|state) (?:is|are))\b",
+    r"|(?:here(?:'s| is) )?(?:the |my )?(?:correct|corrected|right|final)"
+    r" (?:list|answer|set|state))\b",
     re.IGNORECASE,
 )
 _STATE = re.compile(
     r"[\W_]*(?:(?P<after>after\b[^:\n]{2,80}):|(?:state|s|step|after|t)\s*[#_=]?\s*(?P<number>\d+)\b"
     r"|(?P<init>initial(?:ly| state)?|before|start)\b"
     r"|(?:final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|after\s*:|end state"
-    r"|now\b))",
+    r"|now\b|(?:facts|state) (?:at|in) the end\b))",
     re.IGNORECASE,
 )
 _ANSWER = re.compile(
@@ -194,7 +196,6 @@ _NOTE = re.compile(
     r"|[^:\n]{0,90}\bbecause\W{0,3}:",
     re.IGNORECASE,
 )
-_WAS = re.compile(r"\b(?:was|were)\b(?!.*\b(?:is|are|now)\b)", re.IGNORECASE)
 _WITH = re.compile(r"\bwith\b", re.IGNORECASE)
 _LIST = re.compile(r"\[[^\[\]]{0,5000}\]")
 _EMPTY_LIST = re.compile(r"\[\s*\]")
@@ -300,10 +301,9 @@ class _Set:
         """Return what stands behind the last marker, else behind a conclusion, else everything."""
         if self.final is not None:
             behind = [s for s in every if s.mention.start >= self.final - 1]
-            if behind:
-                return behind
-            if self.text[self.final :].strip(" \n*_`<>/answer"):
+            if not behind and says_empty(self.text[self.final :].strip(), self.kind):
                 return []
+            every = behind or every
         if self.kind == "state":
             return every
         last = max((s.mention.end for s in every if s.mention.label is Label.ASSERTED), default=0)
@@ -335,18 +335,12 @@ class _Set:
         selected = [s for s in meant if s.mention.label is Label.ASSERTED]
         if not self.signed:
             selected = [s for s in selected if not s.mention.negated]
-        if self.kind == "state" and not all(map(self._is_past, meant)):
-            selected = [s for s in selected if not self._is_past(s)]
         selected = [s for s in selected if not self._is_noted(s)] or selected
         listed = {id(s.segment) for s in selected if s.is_listed}
         if listed:
             selected = [s for s in selected if s.is_written or id(s.segment) in listed]
         unfit = [s for s in selected if not (s.mention.known or s.is_written)]
         return [s for s in selected if s.mention.known or s.is_written], unfit
-
-    def _is_past(self, statement: Statement) -> bool:
-        """Tell "c was on a" from what is so now."""
-        return not statement.is_written and _WAS.search(self._words(statement)) is not None
 
     def _is_noted(self, statement: Statement) -> bool:
         """Tell what is said behind "Note:", or below "Explanation", from the answer."""
@@ -398,7 +392,7 @@ class _Set:
             for s in selected
             if s.mention.action.args and objects.isdisjoint(s.mention.action.args)
         ]
-        yield from (f"no objects: {s.mention.action}" for s in odd[1:3])
+        yield from (f"no objects: {s.mention.action}" for s in odd[:3])
         spoken = [s for s in selected if not s.is_written]
         if self.vocabulary.stative and self.reader.left and spoken:
             yield f"not understood: {', '.join(self.reader.left[:5])}"
@@ -525,7 +519,7 @@ _EMPTY_SIGNS = re.compile(
 )
 _BRACKETS = re.compile(r"\[\s*[\"']*\s*\]|\{\s*\}|∅")
 _CLAIM = re.compile(
-    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso )(?:there (?:are|is) (?:currently "
+    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso |\bhas )(?:there (?:are|is) (?:currently "
     rf"|now )?)?(?:none of the {_THINGS}|{_NO})\b(?P<tail>[^\n]{{0,90}})"
     r"|\b(?P<sign>\w+)s? nothing\b|\b(?:not"
     r"|n't) (?:\w+ ){0,2}(?P<verb>\w+) any\b(?P<rest>[^\n]{0,60})"

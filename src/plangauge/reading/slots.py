@@ -12,7 +12,7 @@ from plangauge.core.model import Action
 from plangauge.reading.clause_objects import ClauseObject, objects_of_clause
 from plangauge.reading.clauses import is_noun
 from plangauge.reading.english import ARTICLES, COPULAS, PREPOSITIONS, forms
-from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
+from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, SYNONYM, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Frame, Operator
 from plangauge.reading.vocabulary import Sense, Vocabulary
@@ -383,7 +383,7 @@ class _Clause:
         verb = best.operator.name
         rivals = {fill.operator.name for fill in self._rivals(best, fills)}
         if best.synonym and (rivals or not self.stative):  # where a thing is, its type may tell
-            return f"a synonym of {verb}"
+            return f"{SYNONYM}{verb}"
         if rivals and not self.stative:
             return f"{verb} or {min(rivals)}"
         return f"{NOT_TAKEN}{verb}" if over > 0 else ""

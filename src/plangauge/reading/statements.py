@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from plangauge.core.model import Action
 from plangauge.reading.clauses import JOINING, quantified
 from plangauge.reading.english import ARTICLES, word_set
+from plangauge.reading.keyed import keyed_parts
 from plangauge.reading.labels import (
     BAD_MARKS,
-    FALSE,
     FLIPS,
     GOOD_MARKS,
     JOINT,
@@ -19,7 +18,6 @@ from plangauge.reading.labels import (
     REFUSED,
     TRUE,
     Heading,
-    becomes_true,
     clause_around,
     denies,
     heading_of,
@@ -46,17 +44,13 @@ _GROUPS = re.compile(r"(?:\bnot\s*|[¬~])?[(\[](?:[^()\[\]\n]|\([^()\n]{0,200}\)
 _MAKES = re.compile(
     r"\b(?:adds|adding|deletes|deleting|removes|removing|gains|loses|makes|sets)\b", re.IGNORECASE
 )
-_KEY = re.compile(
-    r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→"
-    r"|\s[–—-]\s)\s*(?=\S)"
-)
 _REMARK = re.compile(
     r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b"
 )
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
 _UNLISTED = re.compile(
-    r"[^.;\n]{0,60}\b(?:isn't|is not|are not|aren't|not) (?:listed|included|affected|part"
-    r"|relevant|changed|asked)",
+    r"[^.;\n]{0,60}\b(?:isn't|aren't|doesn't|don't|not) (?:listed|included|affected|part|relevant"
+    r"|changed|asked|added|deleted|removed|become)\b",
     re.IGNORECASE,
 )
 _LONG_REMARK = re.compile(r"(?:\s(?:[–—-]|\()|:)\s?(?=\w+(?:\W+\w+){4})")
@@ -70,14 +64,11 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 _HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
-_FOLLOWING = re.compile(
-    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*"
-    r"(?P<things>[^:.\n]+)\.?",
-    re.IGNORECASE,
-)
 _NOTHING_ELSE = re.compile(
     r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
 )
+_RISES = re.compile(r"\b(?:becomes?|turns?|is now|are now|now) true\b", re.IGNORECASE)
+_SHORT = re.compile(r"[.;\n(]")
 _STOP = re.compile(r"[.;\n]")
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
@@ -89,8 +80,6 @@ _PRONOUN = re.compile(
     re.IGNORECASE,
 )
 _MANY = ("they", "both")
-_NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LETTER = re.compile(r"\w")
 _LETTERS = re.compile(r"\w{3}")
 _PRECONDITION = word_set(
@@ -99,7 +88,7 @@ _PRECONDITION = word_set(
 )
 _POSSIBLE = word_set("or either could possibly option options may might can alternatively")
 _SAME = word_set(
-    "remains remain stays stay still unchanged unaffected same continues continue keeps kept"
+    "remains remain stays stay still unchanged unaffected same continues continue keep keeps kept"
 )
 
 
@@ -186,7 +175,11 @@ class StatementReader:
         text = self.text
         if segment.kind is Kind.ROW:
             return self._row(segment)
-        found = [*self._keyed(segment)] or [*self._mentions(segment)]
+        parts = keyed_parts(self.text, segment, self.vocabulary)
+        if any(terms for _, terms in parts):
+            found = [m for part, terms in parts for m in terms or self._mentions(part)]
+        else:
+            found = [*self._mentions(segment)]
         if segment.head and segment.head.text.rstrip(' *_`"[').endswith(":"):
             found = [mention for mention in found if mention.style is not Style.SAID]
         out = []
@@ -374,11 +367,6 @@ class StatementReader:
 
     def _listed_terms(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""
-        listed = _FOLLOWING.match(text) if self.vocabulary.stative else None
-        if listed and self._is_only_objects(listed["things"]):
-            sentence = f"{listed['things'].rstrip(' .')} {listed['verb']}."
-            turned = said(sentence, 0, len(sentence), self.vocabulary)
-            return [m._replace(start=listed.start(), end=listed.end()) for m in turned]
         item = segment.kind is Kind.ITEM or bool(segment.fence)
         found = said(text, 0, len(text), self.vocabulary, item=item)
         stop = _REMARK.search(text, 1) if item else None
@@ -429,68 +417,11 @@ class StatementReader:
             return False  # "because b left a, (on b a) …"
         before = words_of(_GROUPS.sub(" ", lead))
         for n in range(len(before) - 1, -1, -1):
-            if before[n] in (".", ";", ":", "so", "→"):
+            if before[n] in (".", ";", ":", "so", "→", "then"):
                 return False
             if before[n] in _PRECONDITION and before[n] not in self.vocabulary.actions:
                 return not (before[n] in ("because", "since") and not self.signed)
         return False
-
-    # -- names as keys ---------------------------------------------------------------------------
-
-    def _keyed(self, segment: Segment) -> Iterator[Mention]:
-        """Yield the terms of ``on: (b, a), (c, d)``, ``clear: a, b``, also with the key above."""
-        text, at = self.text, segment.body
-        parts = []
-        for stop in (*re.finditer(";", text[at : segment.end]), None):
-            end = segment.end if stop is None else segment.body + stop.start()
-            key = _KEY.match(text, end + 1, segment.end) if stop else None
-            if stop is None or (key and self.vocabulary.operator(key["key"])):
-                part = segment._replace(body=at, end=end)
-                parts.append((part, [*self._keyed_part(part)]))
-                at = end + 1
-        if any(found for _, found in parts):
-            for part, found in parts:
-                yield from found or self._mentions(part)
-
-    def _keyed_part(self, segment: Segment) -> Iterator[Mention]:
-        text, at = self.text, segment.body
-        found = _KEY.match(text[at : segment.end])
-        vocabulary = self.vocabulary
-        operator = vocabulary.operator(found["key"]) if found else None
-        at += found.end() if found else 0
-        if operator is None and segment.path and segment.path[-1] is not segment.head:
-            caption = re.sub(r"[^\w -]", "", segment.path[-1].text).strip()
-            operator = vocabulary.operator(caption)
-            at = segment.body
-        if operator is None:
-            return
-        rest = text[at : segment.end]
-        if not operator.types:
-            yield from self._flag(operator.name, rest, segment.body, segment.end)
-        elif self._is_only_objects(rest):
-            for args in self._argument_lists(rest, len(operator.types)):
-                action = Action(operator.name, args)
-                yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
-
-    def _flag(self, name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
-        if "→" in rest:
-            return
-        truth = TRUE.match(rest) is not None or _NONE_NEEDED.match(rest) is not None
-        if truth or FALSE.match(rest):
-            yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
-
-    def _is_only_objects(self, rest: str) -> bool:
-        kinds = self.vocabulary.names.plural_kinds | {"and", "the", "both", "none"}
-        units = self.vocabulary.names.units(rest[:2000])
-        return all(
-            u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units
-        )
-
-    def _argument_lists(self, rest: str, size: int) -> Iterator[tuple[str, ...]]:
-        for group in _IN_BRACKETS.findall(rest) or [rest]:
-            things = [u.obj for u in self.vocabulary.names.units(group) if u.obj]
-            for n in range(0, len(things), size) if not len(things) % size else ():
-                yield tuple(things[n : n + size])
 
     # -- what is said ----------------------------------------------------------------------------
 
@@ -498,8 +429,9 @@ class StatementReader:
         """Return what the words around a mention, and around its list, say of it."""
         text, label, end = self.text, mention.label, min(segment.end, mention.end + 200)
         after = text[mention.end : end] if behind else ""
-        if FLIPS.match(after):
-            return Label.ASSERTED
+        if flips := FLIPS.match(after):
+            same = truth_of(flips["a"]) == truth_of(flips["b"])
+            return Label.REMARK if same and self.signed else Label.ASSERTED
         heads = [head for head in segment.path if head is not segment.head]
         if self.signed:
             lead = text[max(segment.start, mention.start - _FARTHEST) : mention.start]
@@ -509,15 +441,18 @@ class StatementReader:
         if segment.bullet in BAD_MARKS or segment.bullet == "[ ]":
             return Label.DENIED
         stative = self.vocabulary.stative
-        if not _HENCE.match(text, segment.start, segment.end) and any(
-            _denies(head) or (stative and _UNTRUE.search(head.text)) for head in heads
-        ):
+        leads = _LEADS.findall(text, max(segment.start, mention.start - 300), mention.start)[-1:]
+        above = [*leads, *(head.text for head in heads)] if stative else []
+        denied = any(map(_denies, heads)) or any(map(_UNTRUE.search, above))
+        if denied and not _HENCE.match(text, segment.start, segment.end):
             return Label.DENIED
         verdict = after.lstrip(_BETWEEN + "]*")
         if REFUSED.match(verdict) and not (stative and verdict.lower().startswith("no ")):
             return Label.DENIED
-        if not stative or becomes_true(after):
-            return Label.ASSERTED if stative else label
+        if not stative:
+            return label
+        if _RISES.search(_SHORT.split(after, maxsplit=1)[0]):
+            return Label.ASSERTED  # "was false, becomes true"
         return Label.DENIED if sign_behind(behind.lstrip(_BETWEEN)) < 0 else label
 
     def _stays(self, mention: Mention, before: str, behind: str) -> bool:
@@ -542,6 +477,8 @@ class StatementReader:
         if segment.kind is Kind.ITEM:
             after = _LONG_REMARK.split(after, maxsplit=1)[0]
         leads = _LEADS.findall(self.text, max(segment.start, first - 300), first)
+        line = self.text.rfind("\n", max(0, first - 1000), first) + 1
+        above = _LEADS.findall(self.text, line, segment.start)[-1:]
         clause = _STOP.split(before)[-1]
         verbs = [found[0] for found in _MAKES.finditer(clause)]
         signs = [
@@ -549,7 +486,7 @@ class StatementReader:
             min(signs_in(self._inside(mention)), default=0),
             *signs_in(clause)[-1:],
             min(signs_in(after), default=0),
-            *(sign_of(head.text) for head in reversed(segment.path)),
+            *map(sign_of, (*above, *(head.text for head in reversed(segment.path)))),
         ]
         return next(filter(None, signs), 0)
 

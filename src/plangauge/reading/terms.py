@@ -141,7 +141,7 @@ class _Term:
             stop = self.place + len(self.args)
             yield from written(self.text, self.place, stop, self.vocabulary, listed=self.listed)
             return
-        if not name and ";" in self.args:
+        if not name and self._is_listing():
             yield from said(self.text, self.place, self.place + len(self.args), self.vocabulary)
             return
         mentions = self._call(name) if name else self._group(self.args)
@@ -149,6 +149,11 @@ class _Term:
         for mention in mentions:
             begin = mention.start if shift is None else found.end("name") + len(found["gap"])
             yield mention._replace(start=begin, negated=negated or mention.negated)
+
+    def _is_listing(self) -> bool:
+        """Tell "(lift a, lift b)" from the arguments of one term."""
+        heads = [part.split()[0] for part in self.args.split(",")[1:] if part.strip()]
+        return ";" in self.args or any(map(self.vocabulary.operator, heads))
 
     def _is_boxed_term(self, head: str) -> bool:
         """Tell ``[stack a b]`` from a remark in brackets."""
