@@ -58,9 +58,7 @@ def walk(folder: Path, announce: Callable[[str], object] = lambda _: None) -> Wa
     folder cannot be written to.
     """
     names = " and ".join(DOMAINS)
-    announce(
-        f"{COUNT} problems each of {names}, {len(PLAYERS)} players, and one that acts at random"
-    )
+    announce(f"{COUNT} problems each of {names}; {len(PLAYERS)} players, and a random one")
     domains = [DomainSpec.of(name, sizes) for name, sizes in DOMAINS.items()]
     request = Request(count=COUNT, tasks=("plan-v1",), name="demo")
     suite = build_suite(folder / "suite", domains, request)
