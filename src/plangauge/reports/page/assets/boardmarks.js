@@ -174,9 +174,7 @@ function faultBar(row) {
     );
   });
   const right = row.outcomes.right ?? 0;
-  if (right)
-    failed_.push(
-      part("right", right >= 0.1 ? `right ${Math.round(100 * right)}` : "", "right", right),
-    );
+  const rate = right >= 0.05 ? String(Math.round(100 * right)) : "";
+  if (right) failed_.push(part("right", right >= 0.15 ? `right ${rate}` : rate, "right", right));
   return oneStop(el("div", { class: "fb" }, failed_));
 }
