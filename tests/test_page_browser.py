@@ -337,7 +337,7 @@ def test_each_step_shows_its_state(opened, run):
         assert {*texts(page, ".stage details ul.terms li")} == facts
         if number < len(run_.plan.actions):
             needs = world.preconditions(run_.plan.actions[number])
-            shown = texts(page, ".pair > :first-child .cond li > span:last-child")
+            shown = texts(page, ".pair > :first-child .cond > li > :last-child")
             assert shown == [sample.words.say(need.fact) for need in needs]
         drawn = page.locator(".scene").first.get_attribute("aria-label")
         assert all(name in drawn for name in world.objects)

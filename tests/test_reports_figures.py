@@ -155,7 +155,7 @@ def test_the_mean_of_a_single_problem_is_hollow():
     (ax,) = figure.axes
     hollow = [line for line in ax.lines if line.get_markerfacecolor() == "white"]
     assert [(*line.get_xdata(), *line.get_ydata()) for line in hollow] == [(5, 0.9)]
-    assert "hollow: one problem" in "".join(text for text, _, _ in seen(figure)[0])
+    assert "hollow: no interval" in "".join(text for text, _, _ in seen(figure)[0])
     whole = draw("by-size", Written(records[:2]))
     assert "hollow" not in "".join(text for text, _, _ in seen(whole)[0])
 

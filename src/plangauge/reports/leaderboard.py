@@ -436,7 +436,9 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
     for row, (value, *own) in zip(rows, values, strict=True):
         line = [row.ranks or "–", row.model, f"{row.n:,}", number(found, value)]
         line += [_interval(found, row.low, row.high)]
-        line += [_interval(found, *sorted((row.worst, row.best)))] if doubted else []
+        if doubted:
+            ends = sorted((row.worst, row.best)) if row.uncertain else (None, None)
+            line.append(_interval(found, *ends))
         line += [number(found, each) for each in own]
         texts.append(line + [number_text(row.secondary.get(t, {}).get(n)) for t, n in beside])
     places = [3, *range(len(names), len(names) + len(cells))]

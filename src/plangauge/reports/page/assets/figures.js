@@ -82,7 +82,7 @@ function curveFigures() {
     const sizes = [...new Set(ends.map((end) => Math.round(end)))];
     return panels(
       `${shortTask(task)}: ${measure} by ${label}`,
-      `${unit ? "%" : ""} with 95% interval; the other models in grey, hollow: a single problem`,
+      `${unit ? "%" : ""} with 95% interval; the other models in grey, hollow: no interval`,
       rankedModels(),
       (model) => {
         const curve = own.find((each) => each.model === model);

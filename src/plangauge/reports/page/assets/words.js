@@ -55,8 +55,9 @@ function groupOf(text) {
       : [part];
   });
   const [least, most] = rest.filter((each) => !Array.isArray(each));
-  const number = most === undefined ? `at least ${least}` : least === most ? least : `${least} to ${most}`;
-  const how = { and: "all", or: "at least one", count: number }[kind];
+  const range = least === most ? least : `${least} to ${most}`;
+  const bounds = most === undefined ? `at least ${least}` : range;
+  const how = { and: "all", or: "at least one", count: bounds }[kind];
   return { kind, parts, how: `${how} of these` };
 }
 
@@ -72,7 +73,8 @@ function spokenCondition(text, problem) {
   if (!group) return spoken(text, first);
   const { how, parts } = group;
   if (isSentence(group) && parts.length < 4) return spoken(text, sayFact(text, problem));
-  const list = el("ul", { class: "parts" }, parts.map((part) => el("li", {}, spokenCondition(part, problem))));
+  const items = parts.map((part) => el("li", {}, spokenCondition(part, problem)));
+  const list = el("ul", { class: "parts" }, items);
   return parts.length < 4
     ? el("div", {}, `${how}:`, list)
     : el("details", {}, el("summary", { text: `${how} ${parts.length}: ${visible(first)}, …` }), list);
