@@ -148,7 +148,7 @@ function histogramFigures() {
     const scale = scalesOf([0, 1], [0, top]);
     return panels(
       `${shortTask(task)}: answers by ${data.content.scores[own[0].score].label}`,
-      "% of the answers in each twentieth",
+      "% of the answers in each of 20 bins",
       rankedModels(),
       (model) => {
         const found = own.find((each) => each.model === model);

@@ -267,7 +267,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
   /** Return the facts that hold; of a large world those of the objects that the plan names. */
   function stateBox(open) {
     const facts = [...states[at]].sort(natural);
-    const kind = run.touched ? "facts about the objects that are named" : "facts";
+    const kind = run.touched ? "facts about the objects named" : "facts";
     const item = (text) => el("li", {}, spoken(text, sayFact(text, problem)));
     return el(
       "details",
@@ -276,7 +276,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       el("ul", { class: "terms" }, facts.map(item)),
       !run.touched && problem.static.length
         ? [
-            el("p", { class: "soft", text: "And what no action changes:" }),
+            el("p", { class: "soft", text: "Facts that no action changes:" }),
             el("ul", { class: "terms" }, problem.static.map(item)),
           ]
         : null,
