@@ -255,7 +255,7 @@ def test_what_cannot_be_correlated():
     records = [Made(task=task)(0.5, p) for task in "tu" for p in range(9)]
     ((_, pair),) = pairs_of(records).items()
     assert (pair.n, pair.value) == (9, None)
-    with pytest.raises(ProblemError, match="one task only, applicability-v1"):
+    with pytest.raises(ProblemError, match="only one task, applicability-v1"):
         chart("tasks", [Written([iou(1.0)])])
     with pytest.raises(ProblemError, match="cannot be grouped by task"):
         chart("tasks", [Written(records)], by=["task"])

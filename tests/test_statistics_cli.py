@@ -163,7 +163,7 @@ def test_what_records_do_not_tell_is_said():
     told = {each.kind: each for each in findings([run], [*KINDS])}
     assert told["repeats"].lines == told["correlations"].lines == told["dependence"].lines == []
     assert told["repeats"].notes[0].startswith("every question was answered once")
-    assert told["correlations"].notes[0].startswith("there is one task only")
+    assert told["correlations"].notes[0].startswith("there is only one task")
     assert told["dependence"].notes[0] == "no record has its length"
     easy, *_ = sized()
     easy = Written([record for record in easy.records if record.meta["length"] == 4])

@@ -46,19 +46,17 @@ def say(text: str = "", style: str = "", *, err: bool = False) -> None:
 
 
 def say_lines(lines: Iterable[Line]) -> None:
-    """Print styled lines; those too long for a terminal without their styles."""
+    """Print styled lines, which fit a terminal."""
     for parts in lines:
-        text = "".join(part for part, _ in parts)
-        if fitted(text, sys.stdout) == text:
-            text = "".join(styled(*part) for part in parts)
-            click.echo(text, file=sys.stdout, color=_color())
-        else:
-            say(text)
+        say("".join(styled(*part) for part in parts))
 
 
 def fitted(text: str, stream: TextIO) -> str:
-    """Return a text whose lines are broken between words if the stream is a terminal."""
-    if not stream.isatty():
+    """Return a text whose lines are broken between words if the stream is a terminal.
+
+    A text that already has styles is left as it is.
+    """
+    if not stream.isatty() or "\x1b" in text:
         return text
     fits = TextWrapper(line_width(), break_long_words=False, break_on_hyphens=False)
     broken: list[str] = []

@@ -46,8 +46,8 @@ function rowTip(row, found, axis) {
     `${row.model}: ${amount(row.value, binary)}${binary ? "%" : ""} ${intervalText(row, binary)}`,
     `${counted(row.n, "answer")} to ${counted(row.problems, "problem")}`,
     row.uncertain > 0 && row.worst !== row.best
-      ? `${percent(row.uncertain)} could be read differently: ${amount(row.worst, binary)} if all of ` +
-        `these were wrong, ${amount(row.best, binary)} if all were right`
+      ? `${percent(row.uncertain)} could be read differently: ` +
+        `${amount(row.worst, binary)} if all of these were wrong, ${amount(row.best, binary)} if all were right`
       : null,
     size &&
       (lead.winner

@@ -75,9 +75,9 @@ function spokenCondition(text, problem) {
   if (isSentence(group) && parts.length < 4) return spoken(text, sayFact(text, problem));
   const items = parts.map((part) => el("li", {}, spokenCondition(part, problem)));
   const list = el("ul", { class: "parts" }, items);
-  return parts.length < 4
-    ? el("div", {}, `${how}:`, list)
-    : el("details", {}, el("summary", { text: `${how} ${parts.length}: ${visible(first)}, …` }), list);
+  if (parts.length < 4) return el("div", {}, `${how}:`, list);
+  const summary = el("summary", { text: `${how} ${parts.length}: ${visible(first)}, …` });
+  return el("details", {}, summary, list);
 }
 
 /** Return a term as lists of lists and names. */
