@@ -67,7 +67,7 @@ def describe_command(domain: str, as_published: bool, output: str | None, **give
     if as_published:
         for what in description.left_out:
             note(f"left out: {what}")
-    text = description.text + ("" if as_published else "\n")
+    text = description.text if as_published else description.text.rstrip("\n") + "\n"
     if form is not None:
         row = description.as_row() if form == "json" else description.words.as_row()
         text = json.dumps(row, indent=4, allow_nan=False) + "\n"
