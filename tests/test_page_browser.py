@@ -153,7 +153,7 @@ def test_every_mark_leads_to_the_responses_behind_it(opened, run, selection):
         query = dict(parse_qsl(href.partition("?")[2]))
         expected = sum(taken(record, query, scores) for record in records)
         found = page.locator("#responses [role=status]")
-        text = f"of {expected} response" if expected else "No response fits"
+        text = f"of {expected} response" if expected else "No response matches"
         sync_api.expect(found).to_contain_text(text)
         told = re.search(COUNTS, tip)
         if told and "differ" not in query:
@@ -676,7 +676,7 @@ def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(opened,
 def test_a_page_that_holds_some_says_so_of_links(opened, run, tmp_path):
     make_page([run], material(run), most=40).write(tmp_path / "some.html")
     found = shown_at(opened, tmp_path / "some.html", address("nothing", "good"))
-    assert "but only some of all responses" in found[2]
+    assert "it has only some of all responses" in found[2]
 
 
 @pytest.mark.long
@@ -705,9 +705,9 @@ def test_what_is_amiss_is_said_in_words(opened, run, tmp_path):
     make_page([made], material(made)).write(tmp_path / "unequal.html")
     told = opened(file=tmp_path / "unequal.html").locator("#provenance").inner_text()
     assert "unanswered questions, counted for each model: not scored" in told
-    assert "missing\n" not in told.split("amiss")[1]
+    assert "missing\n" not in told.split("issues")[1]
     page = opened()
-    assert "amiss" not in page.locator("#provenance").inner_text()
+    assert "issues" not in page.locator("#provenance").inner_text()
 
 
 @pytest.mark.long

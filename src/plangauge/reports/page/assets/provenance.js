@@ -102,7 +102,7 @@ function runBox(run) {
       ],
       ["reproduce with", code(run.command)],
       ["options", run.options ? value(run.options) : null],
-      ["irregularities", amissIn(run)],
+      ["issues", amissIn(run)],
       [
         "SHA-256",
         run.sha256
