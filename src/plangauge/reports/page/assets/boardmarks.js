@@ -47,7 +47,8 @@ function rowTip(row, found, axis) {
     `${counted(row.n, "answer")} to ${counted(row.problems, "problem")}`,
     row.uncertain > 0 && row.worst !== row.best
       ? `${percent(row.uncertain)} could be read differently: ` +
-        `${amount(row.worst, binary)} if all of these were wrong, ${amount(row.best, binary)} if all were right`
+        `${amount(row.worst, binary)} if all of these were wrong, ` +
+        `${amount(row.best, binary)} if all were right`
       : null,
     size &&
       (lead.winner
