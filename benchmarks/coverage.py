@@ -312,7 +312,7 @@ def cases() -> list[Case]:
           for fit, data, answers, once in (
               ("linear", "slope, of the problem's size", 5, linear_of_own),
               ("logistic", "slope, of the problem's size", 10, logistic_of_own),
-              ("parity", "odd less even, within problems", 5, parity_of_own))
+              ("parity", "odd minus even, within problems", 5, parity_of_own))
           for n in (5, 8, 12, 20, 40)),
         *(Case("linear", "slope, unequal samples", f"{n}, 1 or 20 each",
                lambda rng, n=n: linear_of_unequal(rng, n), few) for n in (20, 50)),
@@ -320,7 +320,7 @@ def cases() -> list[Case]:
           for n in (100, 300)),
         Case("logistic", "slope, three copies each", "150 × 3",
              lambda rng: logistic_clustered(rng, 150)),
-        Case("parity", "odd less even, with a trend", "60", lambda rng: parity_gap(rng, 60)),
+        Case("parity", "odd minus even, with a trend", "60", lambda rng: parity_gap(rng, 60)),
         *(Case("sign_flip", "rejects, no difference", f"{n}",
                lambda rng, n=n: nothing_found(rng, n), size) for n in (10, 50)),
         *(Case("mcnemar", "rejects, no difference", f"{n}",

@@ -231,7 +231,7 @@ def test_skewed_differences_are_told():
     one = np.where(np.arange(60) < 3, 0, other + 0.04)
     row = graded(compare_runs(*pair_of_scores(one, other)))
     assert row.caveats == [
-        "very skewed: a few problems make most of the spread, intervals and tests are rough"
+        "very skewed: a few problems cause most of the spread; intervals and tests are rough"
     ]
 
 

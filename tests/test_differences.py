@@ -125,7 +125,7 @@ def test_a_graded_score_of_plans_is_not_reported_without_validity():
         made.append(Written(records, model))
     found = differences(made, Choice(primary="action_distance"))
     ((_, told), *_) = found.verdicts()
-    but = " (but no difference can be shown in plans that are right)"
+    but = " (but no difference can be shown in the share of right plans)"
     assert told[0] == f"a is better than b{but} and c{but}"
 
 

@@ -27,8 +27,9 @@ from plangauge.households.eagent import behavior as eagent_behavior
 from plangauge.households.eagent import virtualhome as eagent_virtualhome
 from plangauge.households.fetch import data_root
 from plangauge.households.projection import project_problem
-from plangauge.households.questions import DEFAULT_TASKS, phrases
+from plangauge.households.questions import DEFAULT_TASKS
 from plangauge.households.sequencing import NAME
+from plangauge.households.speech import phrases
 from plangauge.reading import vocabulary_of
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import Response, score

@@ -286,7 +286,7 @@ def test_no_two_scripts_call_different_things_the_same():
 def test_without_suite_and_texts_the_page_says_so(run, tmp_path, monkeypatch):
     made = make_page([run], Material())
     assert len(made.remarks) == 2
-    assert "suite of run is not at hand" in made.remarks[0]
+    assert "suite of run was not found" in made.remarks[0]
     assert "hostile.jsonl" in made.remarks[1]
     for _, _, told, about, problem in responses(made.data):
         assert (told["text"], problem, about.get("prompt")) == (None, None, None)
@@ -345,7 +345,7 @@ def test_of_which_tasks_and_domains_some_are_held_is_said(run, most):
         assert "no question has fewer than 4 answers" in told
     elif len(cells) == 24:
         assert most >= 96
-        assert which == "of every task and domain some"
+        assert which == "some of every task and domain"
     else:
         assert which == f"of {len(cells)} of 24 pairs of a task and a domain"
 

@@ -105,7 +105,7 @@ def axe(page):
 def status(page):
     """Return how many responses the list says are chosen."""
     text = page.locator("#responses [role=status]").inner_text()
-    return 0 if text == "No response fits." else int(re.search(r"of ([0-9,]+)", text)[1])
+    return 0 if text == "No response matches." else int(re.search(r"of ([0-9,]+)", text)[1])
 
 
 COUNTS = (
@@ -153,7 +153,7 @@ def test_every_mark_leads_to_the_responses_behind_it(opened, run, selection):
         query = dict(parse_qsl(href.partition("?")[2]))
         expected = sum(taken(record, query, scores) for record in records)
         found = page.locator("#responses [role=status]")
-        text = f"of {expected} response" if expected else "No response fits"
+        text = f"of {expected} response" if expected else "No response matches"
         sync_api.expect(found).to_contain_text(text)
         told = re.search(COUNTS, tip)
         if told and "differ" not in query:
@@ -337,7 +337,7 @@ def test_each_step_shows_its_state(opened, run):
         assert {*texts(page, ".stage details ul.terms li")} == facts
         if number < len(run_.plan.actions):
             needs = world.preconditions(run_.plan.actions[number])
-            shown = texts(page, ".pair > :first-child .cond li > span:last-child")
+            shown = texts(page, ".pair > :first-child .cond > li > :last-child")
             assert shown == [sample.words.say(need.fact) for need in needs]
         drawn = page.locator(".scene").first.get_attribute("aria-label")
         assert all(name in drawn for name in world.objects)
@@ -468,7 +468,7 @@ def test_where_a_link_leads_nowhere_others_are_offered(opened, run):
 
 def test_a_choice_that_this_page_does_not_have_is_named(opened):
     page = opened("#responses?model=nobody&task=plan-v1")
-    assert page.locator("#responses [role=status]").inner_text() == "No response fits."
+    assert page.locator("#responses [role=status]").inner_text() == "No response matches."
     chosen = page.locator("[data-field=model][aria-pressed=true]")
     assert chosen.inner_text().startswith("nobody (not in this page)")
     page.get_by_role("button", name="Clear").click()
@@ -622,7 +622,7 @@ def test_an_episode_is_read_turn_by_turn(opened, tmp_path):
     summary = page.locator("#response h1").inner_text()
     assert f"{len(failed)} of {tried} actions could not be executed." in summary
     assert summary.startswith("Solved." if turns[-1].goal else "Not solved.")
-    assert "Transcript as it was written" in texts(page, "#response summary")
+    assert "Transcript as written" in texts(page, "#response summary")
     assert axe(page) == []
     page.goto(f"{(tmp_path / 'report.html').as_uri()}#faults")
     page.wait_for_selector("#faults")
@@ -655,9 +655,9 @@ def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(opened,
     assert ours.sample == sample  # different questions of the same name
     found = shown_at(opened, joint_file, f"{address(sample, 'good')}?suite={theirs}")
     assert found[1] == ["good @ other", sample]
-    assert "The link calls the model otherwise" in found[2]
+    assert "The link uses another name for the model" in found[2]
     found = shown_at(opened, joint_file, f"{address(sample, 'good @ other')}?suite={theirs}")
-    assert "The link calls the model otherwise" not in found[2]
+    assert "The link uses another name for the model" not in found[2]
     # Of two runs of one suite nothing tells which is meant.
     found = shown_at(opened, joint_file, f"{address(sample, 'good')}?suite={mark}")
     assert found[0] == "No such response"
@@ -676,14 +676,14 @@ def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(opened,
 def test_a_page_that_holds_some_says_so_of_links(opened, run, tmp_path):
     make_page([run], material(run), most=40).write(tmp_path / "some.html")
     found = shown_at(opened, tmp_path / "some.html", address("nothing", "good"))
-    assert "but only some of all responses" in found[2]
+    assert "it has only some of all responses" in found[2]
 
 
 @pytest.mark.long
 def test_what_an_address_says_in_vain_is_said(opened):
     page = opened("#responses?least=abc&most=0.5&nix=1&by=length-of-hair&domain=ferry")
     alert = page.locator("#responses [role=alert]")
-    expected = "Of the address this is not understood: least=abc, nix=1, by=length-of-hair."
+    expected = "This part of the address is not understood: least=abc, nix=1, by=length-of-hair."
     assert alert.inner_text() == expected
     pressed = texts(page, "#responses [aria-pressed=true]")
     assert [text.split("\n")[0] for text in pressed][1:] == ["score up to 0.5 ×"]
@@ -704,10 +704,10 @@ def test_what_is_amiss_is_said_in_words(opened, run, tmp_path):
     made = write_unequal_run(run, tmp_path)
     make_page([made], material(made)).write(tmp_path / "unequal.html")
     told = opened(file=tmp_path / "unequal.html").locator("#provenance").inner_text()
-    assert "questions that a model has no answer to, counted for each model: not scored" in told
-    assert "missing\n" not in told.split("amiss")[1]
+    assert "unanswered questions, counted for each model: not scored" in told
+    assert "missing\n" not in told.split("issues")[1]
     page = opened()
-    assert "amiss" not in page.locator("#provenance").inner_text()
+    assert "issues" not in page.locator("#provenance").inner_text()
 
 
 @pytest.mark.long

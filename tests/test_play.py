@@ -31,7 +31,7 @@ from plangauge.episodes.episode import Episode
 from plangauge.episodes.outcome import Outcome
 from plangauge.episodes.policy import APPROACHES
 from plangauge.episodes.transcript import read
-from plangauge.households.questions import phrases
+from plangauge.households.speech import phrases
 from plangauge.tasks import TASKS
 
 SMALL = {

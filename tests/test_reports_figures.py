@@ -155,7 +155,7 @@ def test_the_mean_of_a_single_problem_is_hollow():
     (ax,) = figure.axes
     hollow = [line for line in ax.lines if line.get_markerfacecolor() == "white"]
     assert [(*line.get_xdata(), *line.get_ydata()) for line in hollow] == [(5, 0.9)]
-    assert "hollow: one problem" in "".join(text for text, _, _ in seen(figure)[0])
+    assert "hollow: no interval" in "".join(text for text, _, _ in seen(figure)[0])
     whole = draw("by-size", Written(records[:2]))
     assert "hollow" not in "".join(text for text, _, _ in seen(whole)[0])
 
@@ -255,7 +255,7 @@ def test_what_cannot_be_correlated():
     records = [Made(task=task)(0.5, p) for task in "tu" for p in range(9)]
     ((_, pair),) = pairs_of(records).items()
     assert (pair.n, pair.value) == (9, None)
-    with pytest.raises(ProblemError, match="one task only, applicability-v1"):
+    with pytest.raises(ProblemError, match="only one task, applicability-v1"):
         chart("tasks", [Written([iou(1.0)])])
     with pytest.raises(ProblemError, match="cannot be grouped by task"):
         chart("tasks", [Written(records)], by=["task"])

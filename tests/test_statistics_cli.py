@@ -64,7 +64,7 @@ def test_means_are_those_of_the_domains():
     same(found["IoU, d"], expected.strata["d"])
     same(found["IoU, all domains"], expected.overall)
     alike = stratified(drawn(), domains, weights="strata").overall
-    same(found["IoU, all domains, each weighs the same"], alike)
+    same(found["IoU, all domains, weighted equally"], alike)
     assert (found["IoU, e"].n, found["IoU, e"].problems) == (15, 15)
     assert found["IoU, e"].caveats == ["15 problems only: below 20, intervals and tests are rough"]
     assert found["IoU, all domains"].caveats == found["IoU, d"].caveats == []
@@ -140,9 +140,9 @@ def test_dependence_is_that_of_the_fits():
     assert slope.p == pytest.approx(fit.p)
     assert (slope.n, slope.problems, slope.caveats) == (60, 60, [])
     expected = parity(lengths, values)
-    same(found["action distance ↓, odd less even length"], expected.difference)
+    same(found["action distance ↓, odd minus even length"], expected.difference)
     same(found["action distance ↓, odd length"], expected.odd)
-    steps = next(line for what, line in found.items() if what.endswith("8 less 1 (steps)"))
+    steps = next(line for what, line in found.items() if what.endswith("8 minus 1 (steps)"))
     assert steps.value > 0
     assert steps.low is None
 
@@ -163,8 +163,8 @@ def test_what_records_do_not_tell_is_said():
     told = {each.kind: each for each in findings([run], [*KINDS])}
     assert told["repeats"].lines == told["correlations"].lines == told["dependence"].lines == []
     assert told["repeats"].notes[0].startswith("every question was answered once")
-    assert told["correlations"].notes[0].startswith("there is one task only")
-    assert told["dependence"].notes[0] == "no record tells its length"
+    assert told["correlations"].notes[0].startswith("there is only one task")
+    assert told["dependence"].notes[0] == "no record has its length"
     easy, *_ = sized()
     easy = Written([record for record in easy.records if record.meta["length"] == 4])
     found, notes = lines(easy, "dependence")

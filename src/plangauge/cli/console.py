@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from textwrap import TextWrapper
 from typing import Any, BinaryIO, TextIO
 
 import click
@@ -38,15 +39,31 @@ class InputError(Error):
 
 
 def say(text: str = "", style: str = "", *, err: bool = False) -> None:
-    """Print a line, in a style such as ``bold green`` on a terminal."""
+    """Print a text, in a style such as ``bold green`` on a terminal."""
     # An explicit stream keeps its encoding; else click writes UTF-8 to an ASCII one.
-    click.echo(styled(text, style), file=sys.stderr if err else sys.stdout, color=_color())
+    stream = sys.stderr if err else sys.stdout
+    click.echo(styled(fitted(text, stream), style), file=stream, color=_color())
 
 
 def say_lines(lines: Iterable[Line]) -> None:
-    """Print styled lines."""
+    """Print styled lines, which fit a terminal."""
     for parts in lines:
         say("".join(styled(*part) for part in parts))
+
+
+def fitted(text: str, stream: TextIO) -> str:
+    """Return a text whose lines are broken between words if the stream is a terminal.
+
+    A text that already has styles is left as it is.
+    """
+    if not stream.isatty() or "\x1b" in text:
+        return text
+    fits = TextWrapper(line_width(), break_long_words=False, break_on_hyphens=False)
+    broken: list[str] = []
+    for line in text.split("\n"):
+        fits.subsequent_indent = line[: len(line) - len(line.lstrip())]
+        broken += [line] if len(line) <= fits.width else fits.wrap(line)
+    return "\n".join(broken)
 
 
 def styled(text: str, style: str) -> str:
@@ -210,9 +227,9 @@ def show_usage_error(error: click.ClickException) -> None:
 
 
 def show_error(what: str) -> None:
-    """Print an error in one line without control characters."""
+    """Print an error without control characters."""
     line = _place_first(" ".join(what.splitlines()))
-    click.echo(f"Error: {printable(line + _nearest(line))}", err=True)
+    note(f"Error: {printable(line + _nearest(line))}")
 
 
 def _place_first(what: str) -> str:

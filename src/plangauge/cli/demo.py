@@ -59,7 +59,7 @@ def _walk(output: str | None, as_json: bool) -> None:
         return
     output = output or _FOLDER
     with _folder(output) as folder:
-        _print_walk(walk(folder, click.echo))
+        _print_walk(walk(folder, say))
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import click
 from plangauge.cli import options
 from plangauge.cli.console import (
     counted,
+    fitted,
     note,
     output_file,
     print_issues,
@@ -65,12 +67,13 @@ def describe_command(domain: str, as_published: bool, output: str | None, **give
     if as_published:
         for what in description.left_out:
             note(f"left out: {what}")
-    text = description.text + ("" if as_published else "\n")
+    text = description.text if as_published else description.text.rstrip("\n") + "\n"
     if form is not None:
         row = description.as_row() if form == "json" else description.words.as_row()
         text = json.dumps(row, indent=4, allow_nan=False) + "\n"
     with output_file(output) as out:
-        out.write(text.encode())
+        readable = output is None and form is None and not as_published
+        out.write((fitted(text, sys.stdout) if readable else text).encode())
 
 
 def _read(domain: str) -> Domain:

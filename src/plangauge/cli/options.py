@@ -199,7 +199,7 @@ def _load_run(path: str) -> Run:
     from plangauge.suites.base import LAYOUT
 
     folder = Path(path)
-    if not (folder / RUN.manifest).exists() and (folder / LAYOUT.manifest).exists():
-        message = "this is a suite; give a folder written by 'plangauge score'"
-        raise ProblemError(message, file=path)
+    if folder.is_dir() and not (folder / RUN.manifest).exists():
+        found = "this is a suite" if (folder / LAYOUT.manifest).exists() else "this is not a run"
+        raise ProblemError(f"{found}; give a folder written by 'plangauge score'", file=path)
     return Run.load(folder)

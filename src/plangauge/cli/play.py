@@ -321,7 +321,7 @@ def _domain_of(sample: Sample) -> Domain:
 
 
 def _household(sample: Sample) -> Domain:
-    from plangauge.households.questions import phrases
+    from plangauge.households.speech import phrases
 
     found = phrases(sample.texts.world)
     texts = Texts("", found.words, found.description, "\n".join(found.rules))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ from plangauge.cli import console, options
 
 _SUITE_ONLY = ("model", "missing", "duplicates", "progress", "planner", "time_limit", "format",
                "engine", "address", "restart", "strict")  # fmt: skip
+_SHOWN = 3
+"""How many issues are printed; all are in a file."""
 
 
 @click.command(
@@ -92,8 +96,22 @@ def score_command(
     console.print_statuses(manifest)
     issues = ", ".join(f"{count:,} {kind}" for kind, count in manifest["amiss"].items() if count)
     if issues:
-        console.note(f"issues: {issues}; see remarks.jsonl")
+        remarks = Path(given["output"]) / "remarks.jsonl"
+        console.note(f"issues: {issues}; see {console.printable(str(remarks))}")
+        for remark in _first(remarks):
+            console.note(f"  {console.printable(remark)}")
     ctx.exit(1 if issues else 0)
+
+
+def _first(remarks: Path) -> list[str]:
+    """Return the first remarks, each with its place."""
+    if not remarks.is_file():  # written elsewhere, by an engine
+        return []
+    with remarks.open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in islice(lines, _SHOWN)]
+    places = (f"{row['file']}:{row['row']}: " if row.get("file") else "" for row in rows)
+    about = (f"{row['kind']}: {row.get('why') or row.get('id')}" for row in rows)
+    return [*map("".join, zip(places, about, strict=True))]
 
 
 def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Mapping[str, Any]:

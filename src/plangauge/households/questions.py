@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from importlib.resources import files
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -18,10 +16,10 @@ from plangauge.domains.base import Texts as About
 from plangauge.domains.generate import source
 from plangauge.domains.say import verbalize_facts
 from plangauge.domains.templates import NEUTRAL, schema_rules
-from plangauge.domains.words import Words
 from plangauge.households.pddl import PddlTasks
 from plangauge.households.projection import whole
 from plangauge.households.sequencing import NAME as SEQUENCING
+from plangauge.households.speech import phrases
 from plangauge.suites import Sample
 from plangauge.suites.prompts import PromptProblem, Prompts
 from plangauge.tasks import Task, find_task
@@ -39,20 +37,6 @@ DEFAULT_TASKS = (
     "effects-v1",
     "state-tracking-v1",
 )
-
-
-@dataclass(frozen=True)
-class Phrases:
-    """What is written about a world: which facts are asked for, and words for everything."""
-
-    asked: Sequence[str]
-    words: Words
-    description: str
-    rules: Sequence[str]
-    properties: Mapping[str, str]
-    """Predicate that never changes → what is said of a thing that it is true of."""
-    pddl: Words
-    """Words for its rendering in PDDL."""
 
 
 @dataclass(frozen=True)
@@ -100,15 +84,6 @@ class Collection:
 def pddl_item(tasks: PddlTasks, identifier: str) -> Item:
     """Return a task in PDDL; raises `ProblemError` where there is none."""
     return Item(tasks.name, identifier, tasks.problem(identifier))
-
-
-@lru_cache(maxsize=2)
-def phrases(world: str) -> Phrases:
-    """Return what is written about a world."""
-    file = files("plangauge.households") / "texts" / f"{world}.json"
-    data = json.loads(file.read_text(encoding="utf-8"))
-    words = {key: Words(**data[key]) for key in ("words", "pddl")}
-    return Phrases(**data | words)
 
 
 def ask(collection: Collection, importer: Importer) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from plangauge.core.model import Action
+from plangauge.domains.words import Words
 from plangauge.households import Unreadable
 from plangauge.reading.text import Text
 from plangauge.worlds.base import World
@@ -29,9 +33,46 @@ class Wordings(NamedTuple):
     facts: Mapping[str, str] = MappingProxyType({})
 
 
+@dataclass(frozen=True)
+class Phrases:
+    """What is written about a world: which facts are asked for, and words for everything."""
+
+    asked: Sequence[str]
+    words: Words
+    description: str
+    rules: Sequence[str]
+    properties: Mapping[str, str]
+    """Predicate that never changes → what is said of a thing that it is true of."""
+    needs: Mapping[str, str]
+    """Predicate that only follows from others → a template for it, as in words."""
+    pddl: Words
+    """Words for its rendering in PDDL."""
+
+    @property
+    def conditions(self) -> Mapping[str, str]:
+        """Templates for what actions need but no question asks about."""
+        verbs = "can ", "has "
+        said = {
+            name: f"{{0}} {'' if text.startswith(verbs) else 'is '}{text}"
+            for name, text in self.properties.items()
+        }
+        return {**said, **self.needs}
+
+
+@lru_cache(maxsize=2)
+def phrases(world: str) -> Phrases:
+    """Return what is written about a world."""
+    file = files("plangauge.households") / "texts" / f"{world}.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    words = {key: Words(**data[key]) for key in ("words", "pddl")}
+    return Phrases(**data | words)
+
+
 class Speech(ABC):
     """The phrases of one world's actions and objects, and its own notations."""
 
+    world: ClassVar[str]
+    """The name of the world."""
     templates: ClassVar[Mapping[str, str]] = {}
     """What actions are called, where it is not just their name."""
     others: ClassVar[Mapping[str, tuple[str, ...]]] = {}
@@ -55,6 +96,11 @@ class Speech(ABC):
         count = Counter(self.objects.values())
         only = {thing: of for thing, of in self.objects.items() if of and count[of] == 1}
         return Wordings({thing: _spaced(of) for thing, of in only.items()}, actions)
+
+    @property
+    def conditions(self) -> Mapping[str, str]:
+        """Templates for what actions need but no question asks about."""
+        return phrases(self.world).conditions
 
     @cached_property
     def synonyms(self) -> Mapping[str, tuple[str, ...]]:

@@ -184,7 +184,7 @@ def _alone() -> Line2D:
     from matplotlib.lines import Line2D
 
     like = {**_HOLLOW, "marker": "o", "markeredgecolor": "black"}
-    return Line2D([], [], label="hollow: one problem, no interval", **like)
+    return Line2D([], [], label="hollow: no interval (one problem, or all means equal)", **like)
 
 
 def _line(ax: Axes, curve: Curve, like: dict[str, Any]) -> None:

@@ -176,8 +176,8 @@ class _Reader:
         if doubted:
             every = sum(map(len, self.groups.values()))
             remarks.append(
-                f"{doubted:,} of {every:,} answers are uncertain: they could be read otherwise, "
-                "and count as they were read; --certain leaves them out"
+                f"{doubted:,} of {every:,} answers are uncertain: they could be read "
+                "differently, and are scored as read; --certain leaves them out"
             )
         return remarks
 
@@ -344,4 +344,4 @@ def _different_suites(runs: Sequence[Run]) -> list[str]:
         f"{name}: {_suite(run).get('name')} {identity_of(run)[:8]}"
         for name, run in zip(run_names(runs), runs, strict=True)
     )
-    return [f"the runs are of different suites, so that their questions differ ({shown})"]
+    return [f"the runs are of different suites, so their questions differ ({shown})"]

@@ -431,8 +431,10 @@ def _validity(row: TaskComparison, one: str, other: str) -> str:
     """Return in a few words what the share of right answers says."""
     shares = f"{row.mean_one:.1%} against {row.mean_other:.1%}"
     if row.winner is None:
-        return f"by plans that are right, no difference can be shown ({shares})"
-    return f"by plans that are right, {one if row.winner == 'one' else other} is better ({shares})"
+        return f"by the share of right plans, no difference can be shown ({shares})"
+    return (
+        f"by the share of right plans, {one if row.winner == 'one' else other} is better ({shares})"
+    )
 
 
 def disagreement(row: PairwiseResult | TaskComparison) -> str:
@@ -455,7 +457,7 @@ def _power(row: TaskComparison) -> str:
     if not row.testable:
         return f"no difference at all {found}: too few problems"
     if row.standard_error is None:
-        return "nothing shows how differences vary, nor which would have been found"
+        return "the data do not show how differences vary, nor which would have been found"
     if row.detectable is None:
         return f"if differences vary as here, none that the scale has room for {found}"
     if abs(row.difference) < row.detectable:
@@ -489,8 +491,8 @@ def _chance(value: float) -> str:
 
 NOTES = (
     "problems: only questions that both were asked; several answers to one count as their mean",
-    f"difference: the first model less the second, with its {LEVEL:.0%} interval",
-    "↓ marks scores of which less is better",
+    f"difference: the first model minus the second, with its {LEVEL:.0%} interval",
+    "↓ marks scores for which lower is better",
     "Holm: p adjusted for all rows of graded scores, or for all rows of what is right",
     "effect: Cohen's d of paired samples, or the odds ratio (OR) of pairs that differ",
     f"detectable: the smallest difference that would have been found with {POWER:.0%} power",

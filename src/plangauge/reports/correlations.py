@@ -86,7 +86,7 @@ def numbers(
         means.setdefault(place, {})[key.task] = _means(group, key.score)
     tasks = [task for task in scores.names("task") if any(task in each for each in means.values())]
     if len(tasks) < 2:
-        raise ProblemError(f"there is one task only, {tasks[0]}: nothing to correlate it with")
+        raise ProblemError(f"there is only one task, {tasks[0]}: nothing to correlate it with")
     matrices = [
         Matrix(row, column, _pairs(of, tasks, method)) for (row, column), of in means.items()
     ]
@@ -129,7 +129,7 @@ def draw(found: Correlations, look: FigureStyle) -> Figure:
         ax.set_xticks(range(size), names[:-1], rotation=40, ha="right", rotation_mode="anchor")
         ax.set_yticks(range(size), names[1:])
     board.figure.supxlabel(
-        f"{found.method.title()}'s correlation; below it, how many problems", fontsize=7
+        f"{found.method.title()}'s correlation, above the number of problems", fontsize=7
     )
     return board.finish("")
 

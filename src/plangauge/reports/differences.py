@@ -29,8 +29,8 @@ from plangauge.suites.files import as_page
 _ALL = Choice()
 
 NOTES = (
-    "each number: the mean of the row's model less the column's, on the questions both were asked",
-    f"* or bold: shown, at {ALPHA} with Holm's adjustment for all pairs and all rows of a kind",
+    "each number: the row's mean minus the column's, on the questions that both were asked",
+    f"* or bold: significant at {ALPHA} after Holm's correction for all pairs and rows of a kind",
 )
 
 
@@ -73,7 +73,7 @@ class Differences(Explainable):
         found = dict.fromkeys(text for each in self.comparisons for text in each.remarks)
         if self.apart:
             apart = _listed(self.apart)
-            return [*found, f"baselines are compared only where --model names them: {apart}"]
+            return [*found, f"baselines are compared only if named with --model: {apart}"]
         return [*found]
 
     def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _by_right(row: TaskComparison, right: TaskComparison | None) -> str:
     if right is None:
         return ""
     if right.winner is None:
-        return " (but no difference can be shown in plans that are right)"
+        return " (but no difference can be shown in the share of right plans)"
     same = right.winner == row.winner
     return f" ({'also' if same else 'but less often'} right{' more often' if same else ''})"
 

@@ -267,7 +267,7 @@ def _intervals(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
             estimates.append(("all domains", _overall(found)))
         if len({each.n for each in found.strata.values()}) > 1:
             alike = stratified(*columns, weights="strata", counts=times[known])
-            estimates.append(("all domains, each weighs the same", _overall(alike)))
+            estimates.append(("all domains, weighted equally", _overall(alike)))
         for name, each in estimates:
             yield _estimate(model, task, f"{scale.text}, {name}", each, scale.bounds)
     if not parts:
@@ -285,7 +285,9 @@ def _repeats(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
     del size
     rows = repeats_in(scores)
     if not rows:
-        notes.append("every question was answered once: that tells nothing of repeated answers")
+        notes.append(
+            "every question was answered once, so nothing can be said about repeated answers"
+        )
     for row in rows:
         about = row.model, row.task
         for k in row.passed:
@@ -332,21 +334,21 @@ def _dependence(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
     rows = dependence_in(scores, size)
     refused: list[tuple[str, str]] = []
     if not rows:
-        notes.append(f"no record tells its {size}")
+        notes.append(f"no record has its {size}")
     for row in rows:
         text = scale_of(row.score).text
         if row.slope is not None:
             yield _coefficient(row, f"log odds of right, per {size}", row.slope, row.caveats)
         if row.steps is not None and len(row.steps.sizes) > 1:
             rise = row.steps.fitted[-1] - row.steps.fitted[0]
-            what = f"{text}, {size} {row.steps.sizes[-1]:g} less {row.steps.sizes[0]:g} (steps)"
+            what = f"{text}, {size} {row.steps.sizes[-1]:g} minus {row.steps.sizes[0]:g} (steps)"
             alone = Coefficient(rise, None, None, None, None)
             yield _coefficient(row, what, alone, row.steps.caveats)
         if row.parity is not None:
             for name, side in (("odd", row.parity.odd), ("even", row.parity.even)):
                 label = f"{text}, {name} {size}"
                 yield _estimate(row.model, row.task, label, side, scale_of(row.score).bounds)
-            what = f"{text}, odd less even {size}"
+            what = f"{text}, odd minus even {size}"
             yield _coefficient(row, what, row.parity.difference, row.parity.caveats)
         about = f"{row.model}, {row.task}"
         refused += [(about, f"no {what}: {why}") for what, why in row.refused.items()]
@@ -401,19 +403,19 @@ TITLES = {
 }
 
 NOTES = {
-    "intervals": ["all domains: these domains are given, only their problems were drawn"],
+    "intervals": ["all domains: the domains are fixed, only their problems are a sample"],
     "repeats": [
         "pass@k: at least one of k answers is right; pass^k: all of them are",
-        "two answers read the same: those that are missing, or cannot be read, are alike",
-        "ICC: the share of the variance that is between questions; more answers lessen the rest",
+        "two answers read the same: missing or unreadable answers count as the same",
+        "ICC: the share of variance between questions; more answers per question reduce the rest",
     ],
     "correlations": [
-        "over the problems that both tasks ask about; positive: better at one is better at both",
+        "over shared problems; positive: what goes well in one task goes well in the other",
     ],
     "dependence": [
-        "log odds below 0: the larger, the less often right; p tests that it is 0",
-        "steps: the nearest means that never get better as problems grow; no interval",
-        "odd less even: at the same size, from a fit with the size beside it",
+        "log odds below 0: larger problems are less often right; p tests whether it is 0",
+        "steps: the closest means that never improve as problems grow; no interval",
+        "odd minus even: at the same size, from a fit that includes the size",
     ],
 }
 """What is said below every table of a kind."""

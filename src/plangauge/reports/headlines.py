@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from plangauge.core.text import counted
 from plangauge.reports.comparison import disagreement
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT
 from plangauge.reports.scales import scale_of
@@ -63,7 +64,7 @@ def headline(found: Ranking) -> str:
     alike = [row for row in others if found.lead(first.model, row.model).winner is None]
     lead = found.lead(first.model, (alike or others)[0].model)
     if not alike:  # where models were asked different questions
-        text = f"No model leads: {first.model} tests worse on the questions shared"
+        text = f"No model leads: {first.model} tests worse on shared questions"
         return f"{text}{_difference(found, lead)}."
     named = _listed([_named(found, row) for row in alike])
     text = f"No model leads: {_named(found, first)} cannot be told apart from {named}"
@@ -91,7 +92,9 @@ def _leads(found: Ranking, leader: Standing, second: Standing) -> str:
     ends = sorted(turned * end for end in (lead.low, lead.high) if end is not None)
     within = _interval(found, *ends) if ends else ""
     than = "less" if found.better == "lower" else "more"
-    shared = "" if lead.n == leader.n == second.n else f" on the {lead.n:,} questions shared"
+    shared = (
+        "" if lead.n == leader.n == second.n else f" on the {lead.n:,} questions both were asked"
+    )
     return (
         f"{leader.model} leads: {_score(found, leader)}, {size}{within} {than} than "
         f"{second.model}{shared} (paired test, {_chance(lead)})."
@@ -148,18 +151,19 @@ def _power(found: Ranking, lead: PairwiseResult) -> str:
 
 
 def _domains(found: Ranking) -> Iterator[str]:
-    """Yield which domain is the easiest, and which the hardest, of those that all were asked."""
-    rates: list[tuple[float, str]] = []
-    for domain in dict.fromkeys(domain for _, domain in found.columns):
-        own = [_in_domain(row, domain) for row in found.rows]
-        if all(each is not None for each in own):
-            rates.append((sum(filter(None, own)) / len(own), domain))
-    if len(rates) < 2 or min(rates)[0] == max(rates)[0]:
+    """Yield which domain is the easiest, and which the hardest, for models asked about them all."""
+    domains = [*dict.fromkeys(domain for _, domain in found.columns)]
+    rates = [[_in_domain(row, domain) for domain in domains] for row in found.rows]
+    whole = [row for row in rates if None not in row]
+    means = [sum(filter(None, column)) / len(whole) for column in zip(*whole, strict=True)]
+    if len(means) < 2 or min(means) == max(means):
         return
-    (least, low), (most, high) = min(rates), max(rates)
-    if found.better == "lower":
-        (least, low), (most, high) = (most, high), (least, low)
-    mean = ", the mean of all models" if len(found.rows) > 1 else ""
+    ends = sorted(zip(means, domains, strict=True), reverse=found.better == "higher")
+    (most, high), (least, low) = ends[0], ends[-1]
+    every = "all models"
+    if len(whole) < len(rates):
+        every = f"the {counted(len(whole), 'model')} asked about every domain"
+    mean = f", the mean of {every}" if len(rates) > 1 else ""
     yield (
         f"Easiest is {high} ({amount(found, most)}{mean}), "
         f"hardest is {low} ({amount(found, least)})."

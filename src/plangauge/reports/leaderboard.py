@@ -339,8 +339,9 @@ class _Measured:
         asked = {self.answers[row.model].group.questions.tobytes() for row in ranked}
         if len(asked) > 1 and len({frozenset(_asked(self.answers[r.model])) for r in ranked}) > 1:
             found.append(
-                "not all models were asked the same questions: each mean is over its own, each "
-                "test over those that both were asked, so that ranks need not follow the means"
+                "not all models were asked the same questions: each mean covers a "
+                "model's own questions, each test those that both models were asked, so ranks need "
+                "not follow the means"
             )
         undefined = sum(int(own.group.counts[~own.known].sum()) for own in self.answers.values())
         if undefined:
@@ -397,7 +398,7 @@ COLUMNS = {
 A model has a row for its mean, of which task and domain are *(all)*, and one for each cell; where
 secondary scores were asked for also one for each of them, which is their ``measure``.
 """
-_UNCERTAIN = "uncertain: the mean if all answers read with doubt were wrong, and if all were right"
+_UNCERTAIN = "uncertain: the mean if all answers in doubt were wrong, and if all were right"
 _OF_CELLS = ("task", "domain", "value", "low", "high", "n", "problems")
 
 
@@ -436,7 +437,9 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
     for row, (value, *own) in zip(rows, values, strict=True):
         line = [row.ranks or "–", row.model, f"{row.n:,}", number(found, value)]
         line += [_interval(found, row.low, row.high)]
-        line += [_interval(found, *sorted((row.worst, row.best)))] if doubted else []
+        if doubted:
+            ends = sorted((row.worst, row.best)) if row.uncertain else (None, None)
+            line.append(_interval(found, *ends))
         line += [number(found, each) for each in own]
         texts.append(line + [number_text(row.secondary.get(t, {}).get(n)) for t, n in beside])
     places = [3, *range(len(names), len(names) + len(cells))]
@@ -467,7 +470,7 @@ def definitions(found: Ranking) -> list[str]:
     }
     return [
         f"mean: {mean[found.mean]}; its {LEVEL:.0%} interval is clustered by problem",
-        "rank: from 1 + how many models test better, to all models less those that test worse",
+        "rank: from 1 + models that test better, to all models - models that test worse",
         "tests: all pairs, each on the questions both models were asked, with Holm's correction",
     ]
 

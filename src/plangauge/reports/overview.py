@@ -52,13 +52,13 @@ POOLED = "(all)"
 DEFINITIONS = (
     f"mean: of the scores that are defined, with its {LEVEL:.0%} interval, clustered by problem",
     "right: share that a binary criterion accepts (sets exact, plans valid, optimal plans optimal)",
-    "exact: share with the best score there is",
+    "exact: share with the best possible score",
     f"near: share of scores above {NEAR}, of distances (↓, lower is better) below {1 - NEAR}",
     f"far: share of scores below {FAR}, of distances above {1 - FAR}",
-    "unread: share of responses in which no answer could be read; missing: of those not given",
+    "unread: share of responses in which no answer could be read; missing: share not given",
 )
 DEFINITION_OF_DOUBT = (
-    "uncertain: share of responses that could be read otherwise; they count as they were read; "
+    "uncertain: share of responses that could be read differently; they are scored as read; "
     "sure mean, sure right: without them"
 )
 
@@ -148,7 +148,9 @@ class Overview(Explainable):
         definitions = [*DEFINITIONS]
         if self.secondary:
             labels = ", ".join(scale_of(name).text for name in self.secondary)
-            definitions.append(f"secondary, means of graded scores that do not decide: {labels}")
+            definitions.append(
+                f"secondary: means of graded scores, on which no verdict is based: {labels}"
+            )
         return [*definitions, *([DEFINITION_OF_DOUBT] if self.uncertain else [])]
 
     def caveats(self) -> list[str]:

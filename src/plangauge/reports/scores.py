@@ -273,4 +273,4 @@ class Scores:
         remark = (
             f"not all models were asked the same questions of {', '.join(dict.fromkeys(tasks))}"
         )
-        return [f"{remark}, so that their means differ by these, too: see plangauge compare-runs"]
+        return [f"{remark}, so their means are not directly comparable: see plangauge compare-runs"]

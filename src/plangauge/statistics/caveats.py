@@ -77,7 +77,7 @@ def skewed(deviations: NDArray[Any]) -> tuple[Caveat, ...]:
 
     >>> import numpy as np
     >>> str(skewed(np.array([-0.95] * 3 + [0.05] * 57))[0])
-    'very skewed: a few problems make most of the spread, intervals and tests are rough'
+    'very skewed: a few problems cause most of the spread; intervals and tests are rough'
     """
     spread = float(np.sqrt((deviations**2).mean()))
     if len(deviations) < FEW or not spread:
@@ -85,7 +85,7 @@ def skewed(deviations: NDArray[Any]) -> tuple[Caveat, ...]:
     skewness = abs(float(((deviations / spread) ** 3).mean()))
     if skewness <= _MOST_SKEWED * sqrt(len(deviations)):
         return ()
-    why = "a few problems make most of the spread, intervals and tests are rough"
+    why = "a few problems cause most of the spread; intervals and tests are rough"
     return (Caveat("skewed", f"very skewed: {why}"),)
 
 

@@ -218,7 +218,7 @@ def isotonic(
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """Scores at odd and at even lengths; ``difference`` is odd less even, at the same length."""
+    """Scores at odd and at even lengths; ``difference`` is odd minus even, at the same length."""
 
     odd: Estimate
     even: Estimate

@@ -170,6 +170,8 @@ class Suite:
         folder = Path(path)
         if not folder.is_dir():
             raise ProblemError("there is no such folder", file=str(path))
+        if not (folder / MANIFEST).exists():
+            raise ProblemError(f"this is not a suite: it has no {MANIFEST}", file=str(path))
         manifest = LAYOUT.read(folder)
         suite = cls(folder, manifest, sha256_of(folder / MANIFEST))
         sums = manifest.get("sha256")

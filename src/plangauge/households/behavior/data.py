@@ -30,7 +30,8 @@ from plangauge.households.behavior.scene import ABILITIES, MARKS
 from plangauge.households.behavior.text import write_domain, write_problem
 from plangauge.households.fetch import BDDL, EAI, read_json, read_member
 from plangauge.households.pddl import PddlTasks
-from plangauge.households.questions import BenchmarkTask, Collection, Item, pddl_item, phrases
+from plangauge.households.questions import BenchmarkTask, Collection, Item, pddl_item
+from plangauge.households.speech import phrases
 from plangauge.worlds.base import Problem
 
 WORLD = "behavior"

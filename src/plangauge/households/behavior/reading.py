@@ -196,6 +196,7 @@ def _joined(value: Json) -> Json:
 class BehaviorSpeech(Speech):
     """The phrases and notations of a BEHAVIOR scene."""
 
+    world = "behavior"
     others: ClassVar = {
         "toggle on": ("turn on", "switch on"),
         "toggle off": ("turn off", "switch off"),

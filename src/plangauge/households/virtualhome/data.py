@@ -19,7 +19,8 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.goals import ActionGoal, Goal
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.households.pddl import PddlTasks
-from plangauge.households.questions import BenchmarkTask, Collection, Item, pddl_item, phrases
+from plangauge.households.questions import BenchmarkTask, Collection, Item, pddl_item
+from plangauge.households.speech import phrases
 from plangauge.households.virtualhome import Household, Scene, SceneObject, State, VirtualHome
 from plangauge.households.virtualhome.build import (
     RELATION_NAMES,

@@ -401,6 +401,7 @@ def _is_flat(value: Json) -> bool:
 class VirtualHomeSpeech(Speech):
     """The phrases and notations of a VirtualHome."""
 
+    world = "virtualhome"
     templates: ClassVar = {
         "WALK": "walk to {0}",
         "RUN": "run to {0}",

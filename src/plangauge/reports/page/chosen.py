@@ -76,7 +76,7 @@ class PageRecords:
             return f"no question has fewer than {self.least:,} answers, which are held together"
         some, every = self.cells
         if some == every:
-            return "of every task and domain some"
+            return "some of every task and domain"
         return f"of {some:,} of {every:,} pairs of a task and a domain"
 
 

@@ -73,8 +73,8 @@ def _split(runs: Sequence[FilteredRun], included: PageRecords) -> list[str]:
     if max(map(len, suites.values()), default=0) < 2:
         return []
     remark = (
-        "runs of different suites have models of the same name; they stand apart, since a name "
-        "does not tell that it is the same model, nor do different suites ask the same"
+        "runs of different suites contain models of the same name; they are shown separately, "
+        "because they may not be the same model and were asked different questions"
     )
     return [remark]
 

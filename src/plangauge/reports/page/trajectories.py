@@ -111,6 +111,7 @@ class ProblemView:
         drawing = drawn_as(world) if self.kind == PDDL else self.kind
         speech = getattr(world, "speech", None)
         said = speech.wordings if speech else self.words
+        household = getattr(getattr(world, "whole", world), "speech", None)
         return {
             "objects": {} if self.large else dict(world.objects),
             "n_objects": len(world.objects),
@@ -120,7 +121,7 @@ class ProblemView:
             "drawing": drawing,
             "called": distinct_words(self.words.objects, world.objects) if drawing else {},
             "words": {part: dict(getattr(said, part)) for part in ("actions", "objects")}
-            | {"facts": dict(self.words.facts)},
+            | {"facts": {**getattr(household, "conditions", {}), **self.words.facts}},
             "needs": self.needs,
         }
 

@@ -129,23 +129,23 @@ def page_remarks(
     remarks = []
     if limits != Limits():
         remarks.append(
-            f"of responses of more than {limits.text:,} characters the middle is left out: "
-            f"the page would have more than {MOST_BYTES / 1e6:.0f} MB"
+            f"the middle of responses of more than {limits.text:,} characters is left out, to "
+            f"keep the page below {MOST_BYTES / 1e6:.0f} MB"
         )
     if included.shown < included.records:
         remarks.append(
-            f"{included.shown:,} of {included.records:,} responses are held one by one, "
-            f"{included.which}; tables and figures are about all"
+            f"{included.shown:,} of {included.records:,} responses are on this page, "
+            f"{included.which}; tables and figures cover all of them"
         )
     for run in runs:
         if material.suite(run) is None:
             remarks.append(
-                f"the suite of {run.name} is not at hand: prompts, true answers and runs of plans "
+                f"the suite of {run.name} was not found: prompts, true answers and executed plans "
                 "are not shown"
             )
         if lacking := material.lacking(run):
             remarks.append(
-                f"texts of responses are not shown where their file is not at hand: "
+                f"texts of responses are not shown if their file was not found: "
                 f"{', '.join(lacking)} of {run.name}"
             )
     return remarks

@@ -46,8 +46,9 @@ function rowTip(row, found, axis) {
     `${row.model}: ${amount(row.value, binary)}${binary ? "%" : ""} ${intervalText(row, binary)}`,
     `${counted(row.n, "answer")} to ${counted(row.problems, "problem")}`,
     row.uncertain > 0 && row.worst !== row.best
-      ? `${percent(row.uncertain)} can be read otherwise: ${amount(row.worst, binary)} if all of ` +
-        `these were wrong, ${amount(row.best, binary)} if all were right`
+      ? `${percent(row.uncertain)} could be read differently: ` +
+        `${amount(row.worst, binary)} if all of these were wrong, ` +
+        `${amount(row.best, binary)} if all were right`
       : null,
     size &&
       (lead.winner
@@ -174,9 +175,7 @@ function faultBar(row) {
     );
   });
   const right = row.outcomes.right ?? 0;
-  if (right)
-    failed_.push(
-      part("right", right >= 0.1 ? `right ${Math.round(100 * right)}` : "", "right", right),
-    );
+  const rate = right >= 0.05 ? String(Math.round(100 * right)) : "";
+  if (right) failed_.push(part("right", right >= 0.15 ? `right ${rate}` : rate, "right", right));
   return oneStop(el("div", { class: "fb" }, failed_));
 }

@@ -82,7 +82,7 @@ function curveFigures() {
     const sizes = [...new Set(ends.map((end) => Math.round(end)))];
     return panels(
       `${shortTask(task)}: ${measure} by ${label}`,
-      `${unit ? "%" : ""} with 95% interval; the other models in grey, hollow: a single problem`,
+      `${unit ? "%" : ""} with 95% interval; the other models in grey, hollow: no interval`,
       rankedModels(),
       (model) => {
         const curve = own.find((each) => each.model === model);
@@ -148,7 +148,7 @@ function histogramFigures() {
     const scale = scalesOf([0, 1], [0, top]);
     return panels(
       `${shortTask(task)}: answers by ${data.content.scores[own[0].score].label}`,
-      "% of the answers in each twentieth",
+      "% of the answers in each of 20 bins",
       rankedModels(),
       (model) => {
         const found = own.find((each) => each.model === model);

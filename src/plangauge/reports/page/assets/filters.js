@@ -12,7 +12,7 @@ const FACETS = {
 /** What else can be chosen, by marks of figures and by addresses, and how it is said. */
 const OTHERS = {
   step: ({ step }) => `failed at step ${step}`,
-  differ: ({ differ }) => `scored otherwise than ${differ}`,
+  differ: ({ differ }) => `scored differently from ${differ}`,
   scores: ({ scores }) => `measured by ${scores.split(",").map(scoreLabel).join(", ")}`,
   range: ({ least, most }) => `score ${between(least, most)}`,
   size: ({ by, smallest, largest }) => `${data.content.sizes[by]} ${between(smallest, largest)}`,

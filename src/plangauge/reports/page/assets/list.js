@@ -9,8 +9,8 @@ function startList() {
   const { records, held } = data.content;
   const about =
     held < records
-      ? `This page holds ${count(held)} of the ${count(records)} responses: ` +
-        `${data.content.which}. Tables and figures above are about all of them.`
+      ? `This page contains ${count(held)} of the ${count(records)} responses: ` +
+        `${data.content.which}. The tables and figures above cover all of them.`
       : "Every number above leads here. A response opens at the step that failed.";
   const search = el("input", {
     type: "search",
@@ -39,7 +39,7 @@ function startList() {
     const { given, lost } = understood(query);
     apply(given);
     if (!lost.length) return;
-    const text = visible(`Of the address this is not understood: ${lost.join(", ")}.`);
+    const text = visible(`This part of the address is not understood: ${lost.join(", ")}.`);
     ignored.append(el("span", { class: "bad", text }));
   };
 
@@ -85,7 +85,7 @@ function startList() {
     const last = Math.min(first + LINES, total);
     status.textContent = total
       ? `${count(first + 1)} to ${count(last)} of ${counted(total, "response")}`
-      : "No response fits.";
+      : "No response matches.";
     chips.replaceChildren(...filterChips(given, counts, choose));
     pager.replaceChildren(
       button("first", 0, first > 0),

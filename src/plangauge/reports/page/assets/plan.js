@@ -61,12 +61,12 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       return el("em", { class: "bad" }, `destroys “${visible(sayFact(destroyed.text, problem))}”`);
     }
     const before = place ? frames[place - 1].goal : run.goal;
-    const met = judged
-      ? run.conditions.filter((_, n) => frame.goal?.[n] === "1" && before?.[n] === "0")
-      : [];
-    return met.length
-      ? el("em", { class: "good" }, `goal: ${visible(sayFact(met[0], problem))}`)
-      : null;
+    const isMet = (_, n) => frame.goal?.[n] === "1" && before?.[n] === "0";
+    const met = judged ? run.conditions.findIndex(isMet) : -1;
+    if (met < 0) return null;
+    const text = run.conditions[met];
+    const said = groupOf(text) ? `condition ${met + 1}` : visible(sayFact(text, problem));
+    return el("em", { class: "good" }, `goal: ${said}`);
   }
 
   function goalDots(marks = "") {
@@ -96,7 +96,17 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       else button.removeAttribute("aria-current");
     });
     stage.replaceChildren(...attempt(() => stageAt()));
+    requestAnimationFrame(reveal);
     moved(at);
+  }
+
+  /** Scroll the list, and only it, to the step looked at. */
+  function reveal() {
+    const item = items[Math.min(at, items.length - 1)];
+    if (!item) return;
+    const above = item.offsetTop - list.scrollTop;
+    if (above < 0 || above + item.offsetHeight > list.clientHeight)
+      list.scrollTop = item.offsetTop - list.clientHeight / 3;
   }
 
   function stageAt() {
@@ -129,7 +139,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
         "div",
         { class: "pair" },
         end ? null : needsBox(frame, unmet),
-        judged ? goalBox(end || frame.fault ? at : at, unmet) : null,
+        judged ? goalBox() : null,
       ),
       end ? null : changesBox(frame),
       stateBox(drawn === null),
@@ -179,7 +189,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
         : null;
     }
     const items = [...needed, ...others].map((text) =>
-      holdsItem(text, !unmet.has(text), "✗", unmet.get(text), frame),
+      holdsItem(text, !unmet.has(text), "✗", unmet.get(text)),
     );
     const title = el(
       "h2",
@@ -192,7 +202,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
 
   function holdsItem(text, holds, sign, unmet) {
     const mark = el("span", { class: "m", "aria-hidden": "true", text: holds ? "✓" : sign });
-    const what = spoken(text, sayFact(text, problem));
+    const what = spokenCondition(text, problem);
     const links =
       Number.isInteger(unmet?.until) &&
       el("button", {
@@ -206,7 +216,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       { class: holds ? null : sign === "✗" ? "no" : "open" },
       mark,
       el(
-        "span",
+        "div",
         {},
         holds ? what : [sign === "✗" ? el("b", {}, what) : what, srText(" (does not hold)")],
         links ? [" ", links] : null,
@@ -257,7 +267,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
   /** Return the facts that hold; of a large world those of the objects that the plan names. */
   function stateBox(open) {
     const facts = [...states[at]].sort(natural);
-    const kind = run.touched ? "facts about the objects that are named" : "facts";
+    const kind = run.touched ? "facts about the objects named" : "facts";
     const item = (text) => el("li", {}, spoken(text, sayFact(text, problem)));
     return el(
       "details",
@@ -266,7 +276,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       el("ul", { class: "terms" }, facts.map(item)),
       !run.touched && problem.static.length
         ? [
-            el("p", { class: "soft", text: "And what no action changes:" }),
+            el("p", { class: "soft", text: "Facts that no action changes:" }),
             el("ul", { class: "terms" }, problem.static.map(item)),
           ]
         : null,

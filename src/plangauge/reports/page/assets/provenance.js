@@ -32,14 +32,14 @@ function citations(suites) {
 /** What can be amiss with responses, in words. */
 const AMISS = {
   "bad row": "rows that could not be read",
-  unknown: "rows about questions that the suite does not have",
-  duplicate: "further answers to a question that a model had answered",
+  unknown: "rows about questions that are not in the suite",
+  duplicate: "repeated answers by a model to the same question",
   null: "rows without an answer",
-  missing: "questions that a model has no answer to, counted for each model",
+  missing: "unanswered questions, counted for each model",
 };
 
 function amissIn({ amiss, options }) {
-  const left = { skip: ": not scored", score: ": scored as silence" };
+  const left = { skip: ": not scored", score: ": scored as missing" };
   const found = Object.entries(amiss ?? {}).filter(([, times]) => times);
   if (!found.length) return null;
   return el(
@@ -97,12 +97,12 @@ function runBox(run) {
           name(String(suite.name ?? "")),
           " ",
           hash(suite.sha256),
-          run.suite_found ? "" : " (not at hand)",
+          run.suite_found ? "" : " (not found)",
         ),
       ],
       ["reproduce with", code(run.command)],
       ["options", run.options ? value(run.options) : null],
-      ["amiss", amissIn(run)],
+      ["issues", amissIn(run)],
       [
         "SHA-256",
         run.sha256
@@ -117,7 +117,7 @@ function runBox(run) {
       facts(
         run.files.map((file) => [
           visible(file.file),
-          el("span", {}, hash(file.sha256), file.found ? "" : " (not at hand)"),
+          el("span", {}, hash(file.sha256), file.found ? "" : " (not found)"),
         ]),
       ),
     ),

@@ -103,9 +103,9 @@ function measureName({ measure }) {
 const MEASURES = {
   success_rate:
     "Share of answers that are right: of plans, those that can be executed and reach the goal",
-  iou: "Intersection over union of the answer and the true set: 1 where they are the same",
+  iou: "Intersection over union of the answer and the true set: 1 if they are the same",
   action_distance:
-    "Jaccard distance between the actions of the plan and of the reference, whatever their order",
+    "Jaccard distance between the actions of the plan and of the reference, regardless of order",
   goal_share: "Share of the goal conditions that hold at the end",
 };
 

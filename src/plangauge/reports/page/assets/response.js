@@ -59,9 +59,9 @@ function noResponse({ candidates, otherSuite }) {
   const { records, held } = data.content;
   const text = otherSuite
     ? "This link was made for another suite, whose questions may have the same names as those of " +
-      "this page. What has this name here:"
-    : "This page holds no response of this address" +
-      (held < records ? ", but only some of all responses." : ".") +
+      "this page. Responses of this name here:"
+    : "This page contains no response with this address" +
+      (held < records ? "; it has only some of all responses." : ".") +
       (candidates.length ? " Responses to a question of this name:" : "");
   const head = el("h1", { text: title, tabindex: "-1" });
   return { title, shown: [back(), head, el("p", { text }), responseList(candidates)] };
@@ -86,8 +86,8 @@ function responseView(found, around) {
       ? el("p", {
           class: "soft",
           text:
-            "The link calls the model otherwise: it was made in a page of other runs. Nothing " +
-            "else here fits it.",
+            "The link uses another name for the model, because it was made on a page of other " +
+            "runs. No other response here matches it.",
         })
       : null,
     el(
@@ -111,7 +111,7 @@ function responseView(found, around) {
 /** Return what was written; of an episode its turns, and the transcript to be opened. */
 function leftBoxes(told, raw) {
   if (!told.run?.turns) return raw;
-  const summary = el("summary", { text: "Transcript as it was written" });
+  const summary = el("summary", { text: "Transcript as written" });
   return [attempt(() => turnsBox(told)), el("details", {}, summary, raw)];
 }
 
@@ -177,11 +177,11 @@ function noRun({ sample, told, problem }) {
 /** Return why there is no run of a plan that was scored. */
 function whyNoRun(sample, { notes, text }, problem) {
   if (typeof sample.prompt !== "string" && !Array.isArray(sample.prompt)) {
-    return "its suite is not at hand";
+    return "its suite was not found";
   }
   if (!problem) return "its problem cannot be read";
-  if (!notes.policy) return "the plan as recorded does not fail as it was scored";
-  return text === null ? "its transcript is not at hand" : "its transcript cannot be played again";
+  if (!notes.policy) return "the recorded plan does not fail as it was scored";
+  return text === null ? "its transcript was not found" : "its transcript cannot be played again";
 }
 
 function referenceBox(run, problem) {
@@ -267,7 +267,7 @@ function howRead({ notes }) {
     ["in doubt because", notes.doubts?.length ? value(notes.doubts) : null],
     ["passed over", notes.skipped?.length ? value(notes.skipped) : null],
     ["repeated terms", notes.repeated || null],
-    ["terms that nothing can be", notes.unknown?.length ? value(notes.unknown) : null],
+    ["terms that nothing matches", notes.unknown?.length ? value(notes.unknown) : null],
   ];
   return el("details", {}, el("summary", { text: "How it was read" }), facts(rows));
 }
@@ -275,7 +275,7 @@ function howRead({ notes }) {
 function missingText(response) {
   return response.status === "missing"
     ? "There is no response."
-    : "The text is not at hand: the file of responses was not found when this page was made.";
+    : "The text is missing: the file of responses was not found when this page was made.";
 }
 
 /**
@@ -328,7 +328,7 @@ function numberLines(piece) {
 }
 
 function promptBox(about, sample) {
-  const lacking = "The prompt is not at hand: the suite was not found when this page was made.";
+  const lacking = "The prompt is missing: the suite was not found when this page was made.";
   return el(
     "details",
     {},
@@ -357,7 +357,7 @@ function scoresBox({ response, sample, told }) {
     ),
     facts([
       ["reading", response.status],
-      ["stopped because of", told.stop],
+      ["stop reason", told.stop],
       ["problem", name(response.sample.problem)],
       ["address", el("a", { href: response.href }, name(decodeURIComponent(response.href)))],
     ]),

@@ -19,18 +19,18 @@ function turnsBox({ run, notes }) {
       ? el("p", {
           class: "bad",
           text:
-            "The transcript says of some turns that something else came of them; what counts, " +
-            "and is shown as what they were read as, is how they are played again.",
+            "For some turns, the transcript records another result. What counts, and is shown " +
+            "here, is the result of playing them again.",
         })
       : null,
     el(
       "details",
       {},
-      el("summary", { text: "What is told at the start" }),
+      el("summary", { text: "What the model was told at the start" }),
       el("div", { class: "quoted" }, quoted(run.opening)),
     ),
     table(
-      "What was said, and what was told in answer",
+      "What the model said, and the reply",
       [
         { title: "turn", header: true, cell: ({ number }) => String(number + 1) },
         { title: "said", cell: ({ said: text }) => quoted(text) },

@@ -142,7 +142,7 @@ function ofEpisode(run, outcome) {
   if (outcome === "right")
     return [el("b", { text: "Solved." }), ` The goal is reached, with ${slips}${failing}.`];
   const why = run.reached
-    ? "The goal holds at the end, but it is not solved"
+    ? "The goal holds at the end, but the episode does not count as solved"
     : "The goal is not reached";
   return [bad("Not solved."), ` ${why}: ${slips}${failing}.`];
 }
