@@ -8,8 +8,8 @@ with lists of applicable actions, in as many epochs as are needed; those of a mo
 and among these those to a question. Each model has its own skill, and draws from up to 29 answers
 to a question, the likelier ones more often; one response in ten also has reasoning that no other
 has. CPU time and memory are those of all processes of a command, looked at every second: the memory
-is what they have together, at the most, in each fifth of the time from the first part to the last,
-and is told on stderr after every tenth part.
+is what they have together, at the most, in each fifth of the time from the first part to the last;
+that of each process is told on stderr after every tenth part.
 The records of each run are compared with those of the first, as sets of rows, byte for byte. With
 --kill, each engine's command is killed with all its processes when half of the parts are scored,
 and run again: CPU time is that of both, the other figures are those of the second. Polars and
@@ -187,11 +187,11 @@ class Command:
         """Yield what is used, every second, until the command ends."""
         told = 0
         while self.process.poll() is None:
-            memory = 0.0
+            used: list[float] = []
             for process in self.processes():
                 try:
                     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2]
-                    memory += resident(process)
+                    used.append(resident(process))
                 except OSError:  # it has ended
                     continue
                 user, system = map(int, fields.split()[11:13])
@@ -200,8 +200,9 @@ class Command:
             parts += len([*self.output.glob(f"{SCORED}/*.parquet")])
             if parts // 10 > told:
                 told = parts // 10
-                print(f"{parts:5} parts {memory / 1e6:7,.0f} MB", file=sys.stderr, flush=True)
-            yield Usage(sum(self.cpu.values()), memory, parts)
+                each = " ".join(f"{process / 1e6:,.0f}" for process in used)
+                print(f"{parts:5} parts {each} MB", file=sys.stderr, flush=True)
+            yield Usage(sum(self.cpu.values()), sum(used), parts)
             time.sleep(1)
 
     def measured(self) -> tuple[float, float, list[float]]:

@@ -88,7 +88,7 @@ def told(scores):
         for row, reading in zip(rows, group.readings.tolist(), strict=True):
             alike.setdefault(reading, []).append(row)
         groups[key] = sorted(map(sorted, alike.values())), group.outcomes, group.steps
-    baselines = {place: sorted(own) for place, own in scores.baselines.items()}
+    baselines = {place: sorted(own.items()) for place, own in scores.baselines.items()}
     return groups, [*groups], scores.questions, scores.labels, baselines, scores.remarks
 
 

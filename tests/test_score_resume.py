@@ -18,6 +18,7 @@ from sizes import chosen
 
 from plangauge.core.checked_lines import checked
 from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.workers import workers
 from plangauge.scoring import suite as journals
 from plangauge.scoring.records import Run, Scorer
 from plangauge.scoring.suite import Policy, RunOptions, partial_folder, score_suite
@@ -492,6 +493,17 @@ def is_alive(pid):
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
+
+
+def test_all_files_share_the_same_workers(tmp_path, suite, monkeypatch):
+    files = [written(tmp_path / f"{name}.jsonl", suite, 1) for name in "abc"]
+    pools = []
+    monkeypatch.setattr(journals, "workers", lambda jobs: pools.append(jobs) or workers(jobs))
+    one = score_suite(suite, files, tmp_path / "one")
+    assert not pools
+    two = score_suite(suite, files, tmp_path / "two", options=RunOptions(jobs=2))
+    assert pools == [2]
+    assert [*one] == [*two]
 
 
 @pytest.mark.long

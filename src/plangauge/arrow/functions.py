@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+import msgspec
 import pyarrow as pa
 
 from plangauge.arrow.columns import COUNT, NUMBER, NUMBERS, TEXT, TEXTS, ArrowFunction
@@ -105,10 +106,9 @@ def record_or_error(found: Scored | Issue) -> Mapping[str, Any]:
     """Return a record as a row of `Scorer.output_schema`."""
     if isinstance(found, Issue):
         return _issue_row(found)
-    decode, failures = _record_decoder()
     try:
-        row: dict[str, Any] = decode(found.record)
-    except failures:  # half of a surrogate pair
+        row: dict[str, Any] = msgspec.structs.asdict(_decode(found.record))
+    except (msgspec.MsgspecError, UnicodeDecodeError):  # half of a surrogate pair
         row = json.loads(found.record)
         texts = {name: json.dumps(row[name]).encode() for name in _JSON}
         row |= texts
@@ -129,27 +129,16 @@ def _issue_row(found: Issue) -> Mapping[str, Any]:
 _JSON = tuple(name for name, type_ in COLUMNS.items() if type_ == "JSON")
 
 
-@cache
-def _record_decoder() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]]:
-    """Return what decodes a record but for its columns of JSON, and what it may raise."""
-    import msgspec
-
-    types: dict[str, Any] = {
-        "VARCHAR": str | None, "BIGINT": int, "DOUBLE": float | None, "JSON": msgspec.Raw,
-        "MAP(VARCHAR, DOUBLE)": dict[str, float | None],
-    }  # fmt: skip
-    fields = [(name, types[type_]) for name, type_ in COLUMNS.items()]
-    row = msgspec.defstruct("Row", fields)
-    decode = msgspec.json.Decoder(row).decode
-    return lambda line: msgspec.structs.asdict(decode(line)), (
-        msgspec.MsgspecError, UnicodeDecodeError,
-    )  # fmt: skip
+_FIELDS: dict[str, Any] = {
+    "VARCHAR": str | None, "BIGINT": int, "DOUBLE": float | None, "JSON": msgspec.Raw,
+    "MAP(VARCHAR, DOUBLE)": dict[str, float | None],
+}  # fmt: skip
+_RECORD = msgspec.defstruct("Row", [(name, _FIELDS[type_]) for name, type_ in COLUMNS.items()])
+_decode = msgspec.json.Decoder(_RECORD).decode
 
 
 def _text(data: bytes) -> str | None:
     """Return JSON without blanks, as it stands in ``records.parquet``; None for null."""
-    import msgspec
-
     text = bytes(msgspec.json.format(data, indent=-1)).decode()
     return None if text == "null" else text
 

@@ -194,26 +194,19 @@ def rows_of(part: Part) -> Iterator[Row]:
 
 def table_bytes(records: Iterator[Row]) -> tuple[bytes, int]:
     """Return records as a Parquet file, which is held in memory, and how many they are."""
-    count = 0
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        nonlocal count
-        while rows := [*islice(records, _ROW_GROUP)]:
-            count += len(rows)
-            yield batch_of(rows, RECORD_SCHEMA)
-
-    return _written(batches()), count
+    groups = iter(lambda: [*islice(records, _ROW_GROUP)], [])
+    return _written(batch_of(rows, RECORD_SCHEMA) for rows in groups)
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
     """Return a table of records as a Parquet file."""
-    return _written(table.combine_chunks().to_batches(_ROW_GROUP))
+    return _written(table.combine_chunks().to_batches(_ROW_GROUP))[0]
 
 
-def _written(batches: Iterable[pa.RecordBatch]) -> bytes:
-    sink = pa.BufferOutputStream()
+def _written(batches: Iterable[pa.RecordBatch]) -> tuple[bytes, int]:
+    sink, count = pa.BufferOutputStream(), 0
     with parquet.ParquetWriter(sink, RECORD_SCHEMA, compression="zstd") as writer:
         for batch in batches:
             writer.write_batch(batch)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+            count += batch.num_rows
+    return sink.getvalue().to_pybytes(), count

@@ -108,7 +108,7 @@ class _Run:
         """Return the parts that are to be scored; None for a run that is complete."""
         there = self.output.names()
         unfinished = (self.output / _INPUTS).exists()
-        ours = unfinished or RUN.manifest in there or not (there or self._has_tables())
+        ours = unfinished or RUN.manifest in there or not (there or (self.output / TABLE).exists())
         if not ours or not {*there} <= {RUN.manifest, ISSUES}:
             raise ProblemError(f"this exists and is not a {RUN.kind}", file=self.output.url)
         if restart:
@@ -144,9 +144,6 @@ class _Run:
         """Delete what is there of a run."""
         for name in (RUN.manifest, TABLE, ISSUES, UNFINISHED):
             (self.output / name).delete()
-
-    def _has_tables(self) -> bool:
-        return (self.output / TABLE).exists()
 
     def _inputs(self) -> dict[str, Any]:
         return {

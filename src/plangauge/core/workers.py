@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing.connection import Connection
 
 _IN_FLIGHT = 4
@@ -21,30 +22,18 @@ _GIVEN: dict[str | tuple[str, type[Warning], int], int] = {}
 """The warnings of workers that have been issued here: each is issued once."""
 
 
-def in_parallel(
-    work: Callable[..., R], arguments: Iterable[tuple[Any, ...]], jobs: int
-) -> Generator[R, None, None]:
-    """Yield ``work(*each)`` for each of the arguments, in their order.
-
-    Arguments are consumed lazily, a few per process ahead. The processes end when this generator is
-    closed or its owner is killed. Exceptions and warnings of ``work`` are passed on; they, the
-    arguments and the results must be picklable.
-    """
+@contextmanager
+def workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Give a pool of processes, which start when they get work and end with this context."""
     import multiprocessing
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import ProcessPoolExecutor
 
     # Not forked: a fork copies the locks of whatever threads the caller runs.
     context = multiprocessing.get_context("spawn")
     ended, end = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(jobs, context, initializer=_end_with, initargs=(ended,))
     try:
-        waiting: deque[Future[tuple[R, list[_Warned]]]] = deque()
-        for each in arguments:
-            waiting.append(pool.submit(_recorded, work, *each))
-            if len(waiting) >= jobs * _IN_FLIGHT:
-                yield _warned(*waiting.popleft().result())
-        while waiting:
-            yield _warned(*waiting.popleft().result())
+        yield pool
     except BaseException:  # the results still pending are not wanted
         end.close()
         raise
@@ -52,6 +41,28 @@ def in_parallel(
         pool.shutdown(cancel_futures=True)
         end.close()
         ended.close()
+
+
+def in_parallel(
+    work: Callable[..., R],
+    arguments: Iterable[tuple[Any, ...]],
+    jobs: int,
+    pool: ProcessPoolExecutor | None = None,
+) -> Generator[R, None, None]:
+    """Yield ``work(*each)`` for each of the arguments, in their order.
+
+    Arguments are consumed lazily, a few per process ahead. The processes are those of a ``pool``
+    of so many, or end when this generator is closed or its owner is killed. Exceptions and warnings
+    of ``work`` are passed on; they, the arguments and the results must be picklable.
+    """
+    with workers(jobs) if pool is None else nullcontext(pool) as shared:
+        waiting: deque[Future[tuple[R, list[_Warned]]]] = deque()
+        for each in arguments:
+            waiting.append(shared.submit(_recorded, work, *each))
+            if len(waiting) >= jobs * _IN_FLIGHT:
+                yield _warned(*waiting.popleft().result())
+        while waiting:
+            yield _warned(*waiting.popleft().result())
 
 
 def _recorded(work: Callable[..., R], *arguments: Any) -> tuple[R, list[_Warned]]:

@@ -33,7 +33,8 @@ def chain_rows(suite: Suite | str | Path) -> Iterator[dict[str, Any]]:
     loaded = suite if isinstance(suite, Suite) else Suite.load(suite)
     plans = [(sample, plan) for sample in loaded if (plan := _plan_of(sample)) is not None]
     if not plans:
-        raise ProblemError("no question of this suite is about a plan", file=str(loaded.path))
+        message = "no question of this suite is about a plan: generate one with --tasks plan"
+        raise ProblemError(message, file=str(loaded.path))
     for sample, plan in plans:
         yield _row(loaded, sample, plan)
 

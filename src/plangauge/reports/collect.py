@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import isfinite
@@ -88,9 +87,9 @@ class _Reader:
         self.kinds: list[tuple[int, Kind]] = []
         """All kinds of records by the number of their run, also of those that are not chosen."""
         self.labels: dict[tuple[int, str], str] = {}
-        self.baselines: dict[tuple[str, str, str, str], array[float]] = {}
-        self.compared: set[tuple[str, str, int]] = set()
-        """The suite, sample and epoch of the questions in ``baselines``."""
+        self.baselines: dict[tuple[str, str, str, str], Counter[float]] = {}
+        self.compared: dict[int, NDArray[Any]] = {}
+        """Epoch → the numbers of the questions that ``baselines`` counts."""
 
     def read(self, number: int, tables: Sequence[Path]) -> None:
         """Add the records of a run, part by part."""
@@ -207,7 +206,7 @@ class _Reader:
         found.problem = problems = _numbers(
             self.problems, found.problem, len(found.problems), lambda code: (suite, problem(code))
         )
-        self._compare(found, suite)
+        self._compare(found, questions)
         keys: dict[Key, int] = {}
         own_key = [keys.setdefault(Key(*kind[:4]), len(keys)) for kind in found.kinds]
         places = np.array(own_key, np.int32)[found.kind]
@@ -256,23 +255,24 @@ class _Reader:
             named.append((suite, asked))
         return _numbers(self.questions, places, len(named), named.__getitem__)
 
-    def _compare(self, found: Columns, suite: str) -> None:
-        """Add the scores of the baselines on the questions."""
+    def _compare(self, found: Columns, questions: NDArray[Any]) -> None:
+        """Count the scores of the baselines on the questions, each once in every epoch."""
         if not self.needs.baselines:
             return
-        asked = np.stack([found.sample, found.epoch], axis=1)
-        _, first = np.unique(asked, axis=0, return_index=True)
-        for at in first.tolist():
-            sample, kind = int(found.sample[at]), found.kinds[found.kind[at]]
-            question = suite, found.samples[sample], int(found.epoch[at])
-            if question in self.compared:
-                continue
-            self.compared.add(question)
-            stated = found.baselines[sample] if kind.score in _WITHOUT_KNOWLEDGE else {}
-            for name, value in stated.items():
-                if isinstance(value, int | float) and isfinite(value):
-                    place = kind.task, kind.domain, kind.score, str(name)
-                    self.baselines.setdefault(place, array("d")).append(value)
+        order = np.argsort(found.epoch, kind="stable")
+        epochs, starts = np.unique(found.epoch[order], return_index=True)
+        for epoch, own in zip(epochs.tolist(), np.split(order, starts[1:]), strict=True):
+            asked, first = np.unique(questions[own], return_index=True)
+            known = self.compared.get(epoch, asked[:0])
+            self.compared[epoch] = np.union1d(known, asked)
+            for at in own[first[~np.isin(asked, known)]].tolist():
+                kind = found.kinds[found.kind[at]]
+                if kind.score not in _WITHOUT_KNOWLEDGE:
+                    continue
+                for name, value in found.baselines[int(found.sample[at])].items():
+                    if isinstance(value, int | float) and isfinite(value):
+                        place = kind.task, kind.domain, kind.score, str(name)
+                        self.baselines.setdefault(place, Counter())[float(value)] += 1
 
 
 def _numbers(

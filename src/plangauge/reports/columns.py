@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import blake2b
 from itertools import islice
 from math import nan
@@ -424,8 +425,9 @@ class _Tables:
             f"SELECT {self._number('sample')} - 1, arg_min(json_extract(readable(meta), "  # noqa: S608
             f"'$.baselines')::VARCHAR, file_row_number) FROM {SOURCE} GROUP BY 1"
         )
+        decoded = cache(json.loads)  # many samples state the same
         for sample, text in self._ask(query).fetchall():
-            stated = None if text is None else json.loads(text)
+            stated = None if text is None else decoded(text)
             self.baselines[sample] = stated if isinstance(stated, Mapping) else {}
 
     def _columns(self, read: dict[str, NDArray[Any]]) -> Columns:

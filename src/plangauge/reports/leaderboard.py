@@ -193,7 +193,7 @@ class _Measured:
 
     def _joined(self, parts: Sequence[tuple[Key, Group]]) -> _Answers:
         places = [self.columns.index((key.task, key.domain)) for key, _ in parts]
-        group = joined([group for _, group in parts])
+        group = joined([replace(group, sizes={}) for _, group in parts])
         cells = np.repeat(places, [len(group.counts) for _, group in parts])
         self.cell_of[group.questions] = cells
         return _Answers(group, group.scores, ~np.isnan(group.scores), cells)

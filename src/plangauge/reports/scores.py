@@ -225,8 +225,8 @@ class Scores:
     """The suite of each question."""
     labels: dict[tuple[int, str], str] = field(default_factory=dict)
     """Number of a run and name of a model → what the model is called, as they are met."""
-    baselines: Mapping[tuple[str, str, str, str], Sequence[float]] = field(default_factory=dict)
-    """Task, domain, score and baseline → its scores at the questions, where asked for."""
+    baselines: Mapping[tuple[str, str, str, str], Counter[float]] = field(default_factory=dict)
+    """Task, domain, score and baseline → how often it has which score, where asked for."""
 
     def names(self, part: str) -> list[str]:
         """Return the models, tasks, domains or scores that there are, in order."""

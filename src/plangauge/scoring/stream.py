@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from itertools import islice
+from itertools import chain, islice
 from math import isfinite
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from plangauge.core.decoding import decoded
 from plangauge.core.errors import Error, ProblemError
 from plangauge.core.workers import in_parallel
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 _CHUNK = 64
 _DEEPEST = 32
@@ -22,18 +25,27 @@ R = TypeVar("R")
 
 
 def stream(
-    lines: Iterable[bytes], work: Callable[[int, bytes], R], *, jobs: int = 1, skip: int = 0
+    lines: Iterable[bytes],
+    work: Callable[[int, bytes], R],
+    *,
+    jobs: int = 1,
+    skip: int = 0,
+    pool: ProcessPoolExecutor | None = None,
 ) -> Iterator[R]:
     """Yield the result of ``work`` on the number and the bytes of each line that is not blank.
 
     The first ``skip`` of these lines are left out. Memory does not grow with the number of lines;
-    with several ``jobs``, processes share the work, which must then be picklable.
+    with several ``jobs``, processes share the work, those of a ``pool`` if one is given. The work
+    must then be picklable.
     """
     filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     numbered = islice(filled, skip, None)
     if jobs <= 1:
-        return (work(number, line) for number, line in numbered)
-    return _in_parallel(numbered, work, jobs)
+        yield from (work(number, line) for number, line in numbered)
+        return
+    chunks = iter(lambda: [*islice(numbered, _CHUNK)], [])
+    with closing(in_parallel(_chunk, ((chunk, work) for chunk in chunks), jobs, pool)) as done:
+        yield from chain.from_iterable(done)
 
 
 def attempt(line: bytes, work: Callable[[Row], R]) -> tuple[Any, R | None, str | None]:
@@ -98,15 +110,6 @@ def _is_writable(value: Any, depth: int) -> bool:
         return isfinite(value)
     inner = value.values() if isinstance(value, dict) else value
     return depth > 0 and all(_is_writable(each, depth - 1) for each in inner)
-
-
-def _in_parallel(
-    numbered: Iterator[tuple[int, bytes]], work: Callable[[int, bytes], R], jobs: int
-) -> Iterator[R]:
-    chunks = iter(lambda: [*islice(numbered, _CHUNK)], [])
-    with closing(in_parallel(_chunk, ((chunk, work) for chunk in chunks), jobs)) as done:
-        for results in done:
-            yield from results
 
 
 def _chunk(chunk: list[tuple[int, bytes]], work: Callable[[int, bytes], R]) -> list[R]:

@@ -14,18 +14,19 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
 from io import FileIO
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from plangauge.core.checked_lines import ANY, append, checked, is_whole, object_in
 from plangauge.core.checked_lines import opened as opened_file
 from plangauge.core.errors import Error, ProblemError
 from plangauge.core.unfinished import clear
+from plangauge.core.workers import workers
 from plangauge.scoring.one_response import DUPLICATE, NULL, Issue, Prepared, Scored, score_line
 from plangauge.scoring.one_response import opened as opened_suite
 from plangauge.scoring.records import COLUMNS, ISSUES, MISSING, RECORDS, RUN, TABLE, Response, Run
@@ -34,6 +35,9 @@ from plangauge.scoring.run_manifest import Place, Policy, Tally
 from plangauge.scoring.stream import Row, decode_row, stream
 from plangauge.suites import Suite, parquet
 from plangauge.suites.files import as_line, check_free, put_in_place, sha256_of, writing
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 _LOG, _FOLDER = "journal.jsonl", "run"
 _BEGINNING = as_line({"format": RUN.kind})[:-2]
@@ -332,8 +336,9 @@ def score_suite(
     with opened(output, inputs, restart=options.restart) as journal:
         try:
             writer = _Writer(suite, policy, options, journal, lines)
-            for path in files:
-                writer.file(path, policy.model or path.stem)
+            with workers(options.jobs) if options.jobs > 1 else nullcontext() as pool:
+                for path in files:
+                    writer.file(path, policy.model or path.stem, pool)
             _check_unchanged(files, hashes)
             writer.missing()
             journal.close_parts()
@@ -389,13 +394,13 @@ class _Writer:
             options.say(journal.note)
         options.progress(sum(self.rows))
 
-    def file(self, path: Path, model: str) -> None:
+    def file(self, path: Path, model: str, pool: ProcessPoolExecutor | None) -> None:
         """Score the rows of the next file, except those scored before."""
         number, self.begun = self.begun, self.begun + 1
         if number == len(self.rows):
             self.rows.append(0)
         if number == len(self.rows) - 1:
-            self._score(path, model)
+            self._score(path, model, pool)
         if not self.rows[number]:
             self.tally.ask(model, 1)
 
@@ -425,16 +430,16 @@ class _Writer:
             if row["kind"] == NULL:
                 self.tally.ask(row["model"], row["epoch"])
 
-    def _score(self, path: Path, model: str) -> None:
+    def _score(self, path: Path, model: str, pool: ProcessPoolExecutor | None) -> None:
         """Score the rows of a file that have not been scored yet."""
         find: Callable[[], Prepared] = partial(getattr, self, "prepared")
         if self.options.jobs > 1:
             which = str(self.suite.path), self.suite.sha256
             find = partial(opened_suite, *which, self.policy.progress)
         work = partial(score_line, find, model)
-        fresh = 0
+        fresh, jobs, done = 0, self.options.jobs, self.rows[-1]
         with self.lines(path) as lines:
-            for result in stream(lines, work, jobs=self.options.jobs, skip=self.rows[-1]):
+            for result in stream(lines, work, jobs=jobs, skip=done, pool=pool):
                 self._row(result, path.name)
                 self.rows[-1] += 1
                 self.journal.checkpoint(self.rows)

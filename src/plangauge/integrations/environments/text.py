@@ -144,9 +144,13 @@ class TextEpisode:
             episode = cls(row["info"], policy, bool(row["shaped"]), float(row["discount"]))
         except (KeyError, TypeError, ValueError) as error:
             raise ProblemError(f"an episode lacks or has a wrong {error}") from None
+        return episode.replay(turns)
+
+    def replay(self, turns: Iterable[str]) -> TextEpisode:
+        """Return this episode after the texts of some turns."""
         for turn in turns:
-            episode.act(turn)
-        return episode
+            self.act(turn)
+        return self
 
     @cached_property
     def _shaping(self) -> Shaping:
@@ -162,14 +166,6 @@ class TextEpisode:
     def _info(self) -> dict[str, Any]:
         stopped = self._episode.stopped
         return {"valid": stopped == SUCCESS, "goal_fraction": self._share(), "stopped": stopped}
-
-
-def played(info: Mapping[str, Any] | str, turns: Iterable[str]) -> TextEpisode:
-    """Return the episode of a row after the texts of some turns."""
-    episode = TextEpisode(info)
-    for turn in turns:
-        episode.act(turn)
-    return episode
 
 
 def _as_acting(question: str | None) -> str:

@@ -57,13 +57,8 @@ def _tool(name: str, schema: Schema, words: Words) -> Callable[..., str]:
     for parameter in schema.parameters:
         names.append(_identifier(parameter.name, {"self", *names}))
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    signature = inspect.Signature(
-        [
-            inspect.Parameter("self", kind),
-            *(inspect.Parameter(n, kind, annotation=str) for n in names),
-        ],
-        return_annotation=str,
-    )
+    accepted = [inspect.Parameter(n, kind, annotation=str) for n in names]
+    signature = inspect.Signature([inspect.Parameter("self", kind), *accepted])
 
     def tool(*given: Any, **named: Any) -> str:
         environment, *objects = signature.bind(*given, **named).args

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plangauge.core.errors import needing
-from plangauge.integrations.environments.text import CALL_TOOLS, FINISH, TextEpisode, played
+from plangauge.integrations.environments.text import CALL_TOOLS, FINISH, TextEpisode
 from plangauge.integrations.environments.verifiers_tools import PlanData, PlanState, PlanTools
 from plangauge.integrations.rewards.rows import QUESTION, suite_rows
 
@@ -43,13 +43,13 @@ class PlanTask(vf.Task[PlanData, PlanState, PlanTaskConfig]):
     @vf.reward
     async def plangauge(self, task: PlanData, trace: vf.Trace) -> float:
         """Return the value of the episode, in [0, 1]."""
-        return played(task.info, trace.state.turns).value()
+        return TextEpisode(task.info).replay(trace.state.turns).value()
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
         """Return whether the reference plan earns 1; None for a question without one."""
         info = self.data.info
         for reference in json.loads(info[QUESTION])["references"][:1]:
-            return played(info, [*reference, FINISH]).value() == 1
+            return TextEpisode(info).replay([*reference, FINISH]).value() == 1
         return None
 
 

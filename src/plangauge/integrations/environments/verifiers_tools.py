@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plangauge.core.errors import needing
-from plangauge.integrations.environments.text import FINISH, LOOK, played
+from plangauge.integrations.environments.text import FINISH, LOOK, TextEpisode
 
 with needing("verifiers", "verifiers"):
     import verifiers.v1 as vf
@@ -50,7 +50,7 @@ class PlanTools(vf.Toolset[vf.ToolsetConfig, PlanState]):
         return self._turn(FINISH)
 
     def _turn(self, text: str) -> str:
-        episode = played(self.info, self.state.turns)
+        episode = TextEpisode(self.info).replay(self.state.turns)
         if not episode.done:
             self.state.turns.append(text)
         return episode.act(text).observation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -27,6 +27,7 @@ from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Scores
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import Run
+from plangauge.statistics.estimates import average
 
 CITATION = "The plangauge maintainers. plangauge: measuring how well language models plan."
 
@@ -255,13 +256,17 @@ def _histograms(scores: Scores) -> list[dict[str, Any]]:
 def _marks(scores: Scores) -> list[dict[str, Any]]:
     """Return the mean scores of the baselines that the samples themselves state."""
     cells = {(key.task, key.domain) for key in scores.groups}
-    pooled: dict[tuple[str, str], list[Sequence[float]]] = {}
-    for (task, domain, score, name), values in sorted(scores.baselines.items()):
+    pooled: dict[tuple[str, str], Counter[float]] = defaultdict(Counter)
+    for (task, domain, score, name), counts in scores.baselines.items():
         if (task, domain) in cells:
-            pooled.setdefault((score, name), []).append(values)
+            pooled[score, name] += counts
     return [
-        {"score": score, "name": name, "mean": float(np.sort(np.concatenate(groups)).mean())}
-        for (score, name), groups in sorted(pooled.items())
+        {
+            "score": score,
+            "name": name,
+            "mean": average(np.array([*counts]), np.array([*counts.values()])),
+        }
+        for (score, name), counts in sorted(pooled.items())
     ]
 
 

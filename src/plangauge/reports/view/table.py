@@ -28,7 +28,7 @@ from plangauge.suites.parquet import one_file, reason_of, require, write_parquet
 MOST_NAMED = 20
 """So many records are offered where there is none of an address."""
 
-_MEMORY = "512MB"
+_MEMORY = "256MB"
 """What does not fit into so much memory is written to disk, however many records there are."""
 
 _READ = f"""
