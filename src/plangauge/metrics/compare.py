@@ -194,13 +194,6 @@ class Comparison:
         self.candidate = candidate
         self.reference = reference
 
-    @classmethod
-    def of_counts(cls, **counts: int) -> Comparison:
-        """Return a comparison with only these counts."""
-        comparison = cls.__new__(cls)
-        comparison.__dict__.update(counts)
-        return comparison
-
     @lazy
     def n_candidate(self) -> int:
         """How many steps the candidate has."""

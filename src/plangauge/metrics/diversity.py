@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from plangauge.metrics.base import METRICS, Metric, metric, on_plans
-from plangauge.metrics.compare import Comparison
-from plangauge.metrics.encode import Encoded, Numbering, PlanLike, steps_of
+from plangauge.metrics.compare import Comparison, Symbols
+from plangauge.metrics.encode import Encoded, Numbering, PlanLike, as_symbols, steps_of
 
 if TYPE_CHECKING:
     import numpy
 
 Matrix: TypeAlias = "numpy.ndarray[Any, Any]"
 
+_BLOCK = 2**14
+"""The number of pairs to which a formula is applied at a time, which fit into the cache."""
+
 _COLUMNS = 4096
 """The number of actions multiplied at a time, which bounds the memory."""
-
-_KEYS = 2**62
-"""Numbers below this fit into 64 bits."""
-_SPARSE = 16
-"""With more numbers per pair than this, they are made dense first."""
 
 
 def pairwise(plans: Sequence[PlanLike], metric: str, *, notation: str = "auto") -> Matrix:
@@ -33,10 +32,15 @@ def pairwise(plans: Sequence[PlanLike], metric: str, *, notation: str = "auto") 
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     selected = on_plans(metric)
+    steps = as_symbols(plans, notation) if selected.reads else None
+    if steps is not None:
+        return _by_blocks(selected, steps, steps)
     numbers = Numbering()
     encoded = [numbers.read(plan, notation) for plan in plans]
-    known_at_once = selected.reads and encoded
-    return _from_counts(encoded, selected) if known_at_once else _one_by_one(encoded, selected)
+    if not selected.reads:
+        return _one_by_one(encoded, selected)
+    actions = [plan.actions for plan in encoded]
+    return _by_blocks(selected, [plan.symbols for plan in encoded], actions)
 
 
 @metric(on="collection", symmetric=True, empty=None, counts="none")
@@ -98,61 +102,55 @@ def _one_by_one(plans: Sequence[Encoded], selected: Metric) -> Matrix:
     return np.array(rows, dtype=np.float64).reshape(len(plans), len(plans))
 
 
-def _from_counts(plans: list[Encoded], selected: Metric) -> Matrix:
-    """Apply a formula once to every combination of counts that occurs."""
-    import numpy as np
+class _Pairs(Comparison):
+    """The counts of many pairs, as arrays."""
 
-    counts = {name: _count(plans, name) for name in selected.reads}
-    # One number stands for a combination, as finding the different ones is then sorting integers.
-    key, keys = np.zeros((1, 1), dtype=np.int64), 1
-    for count in sorted(counts.values(), key=np.size):  # vectors first, which are short
-        least = int(count.min())
-        size = int(count.max()) - least + 1
-        if keys * size >= _KEYS:
-            key = np.unique(key, return_inverse=True)[1].reshape(key.shape)
-            keys = key.size
-        key, keys = key * size - least + count, keys * size
-    if keys > _SPARSE * key.size:
-        key = np.unique(key, return_inverse=True)[1].reshape(key.shape)
-        keys = key.size
-    place = np.full(keys, -1, dtype=np.int64)  # of a pair for which each key stands
-    place[key.ravel()] = np.arange(key.size)
-    used = np.flatnonzero(place >= 0)
-    rows, columns = np.divmod(place[used], len(plans))
-    wide = {name: np.broadcast_to(count, key.shape) for name, count in counts.items()}
-    found = {name: count[rows, columns].tolist() for name, count in wide.items()}
-    values = [
-        selected.from_counts(Comparison.of_counts(**dict(zip(found, numbers, strict=True))))
-        for numbers in zip(*found.values(), strict=True)
-    ]
-    table = np.empty(keys, dtype=np.float64)
-    table[used] = values
-    found_for: Matrix = table[key]
-    return found_for
+    def __init__(self, counts: dict[str, Matrix]) -> None:
+        self.__dict__.update(counts)
+
+    @property
+    def n_longer(self) -> Any:
+        """How many steps the longer plan of each pair has."""
+        import numpy as np
+
+        return np.maximum(self.n_candidate, self.n_reference)
 
 
-def _count(plans: list[Encoded], name: str) -> Matrix:
+def _by_blocks(
+    selected: Metric, steps: Sequence[Symbols], actions: Sequence[Sequence[Any]]
+) -> Matrix:
+    """Apply a formula to the counts of some rows at a time, which replace those of all pairs."""
+    counts = {name: _count(name, steps, actions) for name in selected.reads}
+    values = max(counts.values(), key=lambda count: int(count.size))
+    size = max(1, _BLOCK // max(1, len(steps)))
+    for start in range(0, len(steps), size):
+        rows = slice(start, start + size)
+        block = {name: count if len(count) == 1 else count[rows] for name, count in counts.items()}
+        values[rows] = selected.from_counts(_Pairs(block))
+    return values
+
+
+def _count(name: str, steps: Sequence[Symbols], actions: Sequence[Sequence[Any]]) -> Matrix:
     """Return one count of `Comparison` for all pairs, or for all candidates or references."""
     import numpy as np
 
-    match name.partition("_"):
-        case "n", "_", side:
-            sizes = [len(plan.ids) for plan in plans]
-        case "actions", "_", "shared":
-            return _overlaps([_occurrences(plan) for plan in plans])
-        case "actions", "_", side:
-            sizes = [len(plan.actions) for plan in plans]
-        case "distinct", "_", "shared":
-            return _overlaps([plan.action_set for plan in plans])
-        case "distinct", "_", side:
-            sizes = [len(plan.action_set) for plan in plans]
-        case _:
-            return _rapidfuzz(plans, name)
-    vector = np.array(sizes, dtype=np.int64)
-    return vector[:, None] if side == "candidate" else vector[None, :]
+    what, _, side = name.partition("_")
+    if not side:
+        return _rapidfuzz(name, steps)
+    plans: Sequence[Any] = steps
+    if what == "actions":
+        plans = [_occurrences(each) for each in actions]
+    elif what == "distinct":
+        plans = [frozenset(each) for each in actions]
+    if side == "shared":
+        return _overlaps(plans)
+    lengths = [*map(len, plans)]
+    alike = len(set(lengths)) == 1  # then one stands for all
+    row = np.array([lengths[:1] if alike else lengths], dtype=np.float64)
+    return row.T if side == "candidate" else row
 
 
-def _rapidfuzz(plans: list[Encoded], name: str) -> Matrix:
+def _rapidfuzz(name: str, steps: Sequence[Symbols]) -> Matrix:
     import numpy as np
     from rapidfuzz.distance import OSA, LCSseq, Levenshtein
     from rapidfuzz.process import cdist
@@ -162,16 +160,14 @@ def _rapidfuzz(plans: list[Encoded], name: str) -> Matrix:
         "levenshtein": Levenshtein.distance,
         "osa": OSA.distance,
     }
-    symbols = [plan.symbols for plan in plans]
-    counts: Matrix = cdist(symbols, symbols, scorer=scorers[name], dtype=np.int64)
+    counts: Matrix = cdist(steps, steps, scorer=scorers[name], dtype=np.float64)
     return counts
 
 
-def _occurrences(plan: Encoded) -> frozenset[tuple[int, int]]:
+def _occurrences(actions: Sequence[Any]) -> frozenset[tuple[Any, int]]:
     """Return (action, i) for its i-th occurrence: sets of these overlap as the multisets do."""
-    return frozenset(
-        (action, i) for action, times in plan.action_counts.items() for i in range(times)
-    )
+    counts = Counter(actions).items()
+    return frozenset((action, i) for action, times in counts for i in range(times))
 
 
 def _overlaps(sets: Sequence[frozenset[Any]]) -> Matrix:
@@ -184,12 +180,12 @@ def _overlaps(sets: Sequence[frozenset[Any]]) -> Matrix:
             members.setdefault(item, []).append(row)
     # Elements of only one set count only on the diagonal, which is known anyway.
     shared = [rows for rows in members.values() if len(rows) > 1]
-    total = np.zeros((len(sets), len(sets)), dtype=np.int64)
+    total = np.zeros((len(sets), len(sets)))
     for start in range(0, len(shared), _COLUMNS):
         part = shared[start : start + _COLUMNS]
         has = np.zeros((len(sets), len(part)), dtype=np.float32)
         for column, rows in enumerate(part):
             has[rows, column] = 1.0
-        total += (has @ has.T).astype(np.int64)
+        total += has @ has.T
     np.fill_diagonal(total, [len(items) for items in sets])
     return total
