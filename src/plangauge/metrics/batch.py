@@ -11,9 +11,10 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Plan
-from plangauge.metrics.base import on_plans
+from plangauge.metrics.base import Metric, on_plans
 from plangauge.metrics.compare import Comparison
-from plangauge.metrics.encode import Encoded, Numbering, PlanLike
+from plangauge.metrics.encode import Encoded, Numbering, PlanLike, direct, symbols_of
+from plangauge.metrics.pairs import of_rows
 
 Batch: TypeAlias = Any
 """A list, an array or a Series; what comes out is of the kind that went in."""
@@ -21,6 +22,10 @@ Batch: TypeAlias = Any
 OnUnreadable: TypeAlias = Literal["worst", "raise"]
 Column: TypeAlias = list[float | None]
 
+_ROWS = 1024
+"""The number of rows in which plain ones are scored at once."""
+_LONGEST = 10_000
+"""The number of actions up to which this is fast in any case."""
 _MOST_STEPS = 1 << 20
 """The numbering restarts after this many different steps, which bounds the memory."""
 
@@ -86,21 +91,61 @@ def score_rows(
     selected = [on_plans(name) for name in metrics]
     columns: list[Column] = [[] for _ in selected]
     reader = _Reader(notation, [*candidates, *references])
-    for row, (candidate, reference) in enumerate(zip(candidates, references, strict=True)):
-        reader.forget_if_full()
-        want, have = reader.read(reference), reader.read(candidate)
-        if isinstance(want, ParseError):
-            raise _at("reference", row, want)
-        if isinstance(have, ParseError):
-            if on_unreadable == "raise":
-                raise _at("candidate", row, have)
-            for column, metric in zip(columns, selected, strict=True):
-                column.append(metric.worst)
-            continue
-        pair = Comparison(have, want)
-        for column, metric in zip(columns, selected, strict=True):
-            column.append(metric.from_counts(pair))
+    for start in range(0, len(candidates), _ROWS):
+        rows = range(start, min(start + _ROWS, len(candidates)))
+        plain = _plain_rows(candidates, references, rows, selected, notation)
+        for row in rows:
+            scores: Sequence[float | None] = plain.get(row, ())
+            if row not in plain:
+                reader.forget_if_full()
+                want, have = reader.read(references[row]), reader.read(candidates[row])
+                if isinstance(want, ParseError):
+                    raise _at("reference", row, want)
+                if isinstance(have, ParseError) and on_unreadable == "raise":
+                    raise _at("candidate", row, have)
+                scores = _scores(have, want, selected)
+            for column, score in zip(columns, scores, strict=True):
+                column.append(score)
     return dict(zip(metrics, columns, strict=True))
+
+
+def _scores(
+    have: Encoded | ParseError, want: Encoded, metrics: Sequence[Metric]
+) -> Sequence[float | None]:
+    if isinstance(have, ParseError):
+        return [metric.worst for metric in metrics]
+    pair = Comparison(have, want)
+    return [metric.from_counts(pair) for metric in metrics]
+
+
+def _plain_rows(
+    candidates: Sequence[Any],
+    references: Sequence[Any],
+    rows: range,
+    metrics: Sequence[Metric],
+    notation: str,
+) -> dict[int, Sequence[float]]:
+    """Return the scores of rows with two texts of plain actions, which are scored at once."""
+    if not all(metric.reads for metric in metrics):
+        return {}
+    used = [*candidates[rows.start : rows.stop], *references[rows.start : rows.stop]]
+    keys = {
+        text: found
+        for text in dict.fromkeys(text for text in used if type(text) is str)
+        if (found := direct(text, notation)) is not None and len(found) <= _LONGEST
+    }
+    symbols = dict(zip(keys, symbols_of([*keys.values()]) or (), strict=False))
+    pairs = {
+        row: (have, want)
+        for row in rows
+        if type(candidates[row]) is type(references[row]) is str
+        and (have := symbols.get(candidates[row])) is not None
+        and (want := symbols.get(references[row])) is not None
+    }
+    if not pairs:
+        return {}
+    scores = of_rows(metrics, *zip(*pairs.values(), strict=True))
+    return dict(zip(pairs, zip(*scores, strict=True), strict=True))
 
 
 def is_missing(item: object) -> bool:

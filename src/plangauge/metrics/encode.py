@@ -69,16 +69,20 @@ def as_symbols(plans: Sequence[PlanLike], notation: str = "auto") -> list[str] |
     """
     kinds = set(map(type, plans))
     simple: list[Any] = [direct(plan, notation) for plan in plans] if kinds == {str} else [*plans]
-    if None in simple or not (kinds <= {list, tuple} or kinds == {str}):
-        return None
+    usable = kinds <= {list, tuple} or kinds == {str}
+    return symbols_of(simple) if usable and None not in simple else None
+
+
+def symbols_of(plans: Sequence[Sequence[Any]]) -> list[str] | None:
+    """Return sequences of texts and numbers as code points; None if they have anything else."""
     symbols = _Symbols()
     try:
-        text = "".join(map(symbols.__getitem__, chain.from_iterable(simple)))
+        text = "".join(map(symbols.__getitem__, chain.from_iterable(plans)))
     except (TypeError, ValueError):  # a set among the steps, or more steps than code points
         return None
     if not set(map(type, symbols)) <= {str, int}:
         return None
-    ends = [*accumulate(map(len, simple))]
+    ends = [*accumulate(map(len, plans))]
     return [text[start:end] for start, end in zip((0, *ends), ends, strict=False)]
 
 
