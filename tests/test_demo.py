@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from plangauge.cli import cli
 from plangauge.core.errors import pip_install
 from plangauge.demo import walk
-from plangauge.demo.players import PLAYERS
-from plangauge.demo.walk import BASELINE, COUNT, DOMAINS
+from plangauge.demo.walk import BASELINE, COUNT, DOMAINS, PLAYERS
 from plangauge.suites import Suite
 
 LINES = 40
