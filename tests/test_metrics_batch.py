@@ -152,11 +152,11 @@ def test_a_text_is_parsed_once(monkeypatch):
     assert sorted(read) == ["a, b", "b, c", "d, e"]
 
 
-def test_a_numbering_that_is_full_starts_afresh_with_the_same_results(monkeypatch):
+def test_rows_scored_in_parts_get_the_same_results(monkeypatch):
     rng = random.Random(3)
     texts = [", ".join(f"a{rng.randrange(30)}(x)" for _ in range(8)) for _ in range(40)] * 2
     want = score_pairs(texts, texts[::-1], ["lcs", "f1"])
-    monkeypatch.setattr(batch, "_MOST_STEPS", 10)
+    monkeypatch.setattr(batch, "_ROWS", 3)
     assert score_pairs(texts, texts[::-1], ["lcs", "f1"]) == want
 
 

@@ -20,17 +20,23 @@ On = Literal["plans", "run", "runs", "answers", "collection"]
 """Two plans from text alone; one trajectory; two trajectories; two sets; many plans."""
 
 
-class Properties(TypedDict, total=False):
-    """The declared properties of a metric; see `Metric`."""
+class PlanProperties(TypedDict, total=False):
+    """The declared properties of a metric of two plans; see `Metric`."""
 
-    on: Required[Literal["run", "runs", "answers", "collection"]]
     symmetric: Required[bool | None]
     empty: Required[float | None]
     counts: Required[Literal["sequence", "set", "multiset", "none"]]
     better: Literal["higher", "lower"]
     bounds: tuple[float, float]
-    needs: Literal["text", "world"]
     same: float | None
+    reads: tuple[str, ...]
+
+
+class Properties(PlanProperties, total=False):
+    """The declared properties of any other metric."""
+
+    on: Required[Literal["run", "runs", "answers", "collection"]]
+    needs: Literal["text", "world"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Real
@@ -23,11 +22,9 @@ OnUnreadable: TypeAlias = Literal["worst", "raise"]
 Column: TypeAlias = list[float | None]
 
 _ROWS = 1024
-"""The number of rows in which plain ones are scored at once."""
+"""The number of rows in which plain ones are scored at once, and texts are read once."""
 _LONGEST = 10_000
 """The number of actions up to which this is fast in any case."""
-_MOST_STEPS = 1 << 20
-"""The numbering restarts after this many different steps, which bounds the memory."""
 
 
 def score_pairs(
@@ -90,14 +87,13 @@ def score_rows(
     """
     selected = [on_plans(name) for name in metrics]
     columns: list[Column] = [[] for _ in selected]
-    reader = _Reader(notation, [*candidates, *references])
     for start in range(0, len(candidates), _ROWS):
         rows = range(start, min(start + _ROWS, len(candidates)))
         plain = _plain_rows(candidates, references, rows, selected, notation)
+        reader = _Reader(notation)
         for row in rows:
             scores: Sequence[float | None] = plain.get(row, ())
             if row not in plain:
-                reader.forget_if_full()
                 want, have = reader.read(references[row]), reader.read(candidates[row])
                 if isinstance(want, ParseError):
                     raise _at("reference", row, want)
@@ -180,19 +176,10 @@ def in_same_container(items: Batch, scores: Column) -> Batch:
 class _Reader:
     """Encodes plans, and caches those of repeated texts."""
 
-    def __init__(self, notation: str, items: Sequence[Any]) -> None:
-        texts = [item for item in items if isinstance(item, str)] if len(items) > 2 else []
-        self._repeated = (
-            {text for text, times in Counter(texts).items() if times > 1} if texts else set()
-        )
+    def __init__(self, notation: str) -> None:
         self._notation = notation
         self._known: dict[str, Encoded | ParseError] = {}
         self._numbers = Numbering()
-
-    def forget_if_full(self) -> None:
-        if len(self._numbers) > _MOST_STEPS:
-            self._numbers = Numbering()
-            self._known.clear()
 
     def read(self, item: PlanLike | None) -> Encoded | ParseError:
         if not isinstance(item, str):
@@ -201,9 +188,7 @@ class _Reader:
             return self._encode(item)
         known = self._known.get(item)
         if known is None:
-            known = self._encode(item)
-            if item in self._repeated:
-                self._known[item] = known
+            known = self._known[item] = self._encode(item)
         return known
 
     def _encode(self, item: PlanLike) -> Encoded | ParseError:
