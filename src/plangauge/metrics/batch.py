@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -87,18 +88,19 @@ def score_rows(
     """
     selected = [on_plans(name) for name in metrics]
     columns: list[Column] = [[] for _ in selected]
+    given = zip(candidates, references, strict=True)
     for start in range(0, len(candidates), _ROWS):
-        rows = range(start, min(start + _ROWS, len(candidates)))
-        plain = _plain_rows(candidates, references, rows, selected, notation)
+        part = [*islice(given, _ROWS)]
+        plain = _plain_rows(part, selected, notation)
         reader = _Reader(notation)
-        for row in rows:
+        for row, (candidate, reference) in enumerate(part):
             scores: Sequence[float | None] = plain.get(row, ())
             if row not in plain:
-                want, have = reader.read(references[row]), reader.read(candidates[row])
+                want, have = reader.read(reference), reader.read(candidate)
                 if isinstance(want, ParseError):
-                    raise _at("reference", row, want)
+                    raise _at("reference", start + row, want)
                 if isinstance(have, ParseError) and on_unreadable == "raise":
-                    raise _at("candidate", row, have)
+                    raise _at("candidate", start + row, have)
                 scores = _scores(have, want, selected)
             for column, score in zip(columns, scores, strict=True):
                 column.append(score)
@@ -115,28 +117,22 @@ def _scores(
 
 
 def _plain_rows(
-    candidates: Sequence[Any],
-    references: Sequence[Any],
-    rows: range,
-    metrics: Sequence[Metric],
-    notation: str,
+    part: Sequence[tuple[Any, Any]], metrics: Sequence[Metric], notation: str
 ) -> dict[int, Sequence[float]]:
     """Return the scores of rows with two texts of plain actions, which are scored at once."""
     if not all(metric.reads for metric in metrics):
         return {}
-    used = [*candidates[rows.start : rows.stop], *references[rows.start : rows.stop]]
-    keys = {
-        text: found
-        for text in dict.fromkeys(text for text in used if type(text) is str)
-        if (found := direct(text, notation)) is not None and len(found) <= _LONGEST
+    texts = dict.fromkeys(text for pair in part for text in pair if type(text) is str)
+    plain = {
+        text: keys
+        for text in texts
+        if (keys := direct(text, notation)) is not None and len(keys) <= _LONGEST
     }
-    symbols = dict(zip(keys, symbols_of([*keys.values()]) or (), strict=False))
+    symbols = dict(zip(plain, symbols_of([*plain.values()]) or (), strict=False))
     pairs = {
-        row: (have, want)
-        for row in rows
-        if type(candidates[row]) is type(references[row]) is str
-        and (have := symbols.get(candidates[row])) is not None
-        and (want := symbols.get(references[row])) is not None
+        row: (symbols[one], symbols[other])
+        for row, (one, other) in enumerate(part)
+        if type(one) is type(other) is str and one in symbols and other in symbols
     }
     if not pairs:
         return {}

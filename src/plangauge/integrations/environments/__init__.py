@@ -3,8 +3,8 @@
 `TextEpisode` is the core: texts in, observations and rewards out. The other modules adapt it to one
 framework each, which they import only when they are imported themselves: `trl`, `openenv`,
 `skyrl`, and `gymnasium` (also with symbolic states). `reasoning_gym` has questions of one turn.
-`curriculum` orders and splits questions by size, `decisions` is a problem as a Markov decision
-process. To add a framework, write one module that translates its calls to `TextEpisode.act`.
+`curriculum` orders and splits questions by size. To add a framework, write one module that
+translates its calls to `TextEpisode.act`.
 """
 
 from plangauge.integrations.environments.text import Step, TextEpisode
