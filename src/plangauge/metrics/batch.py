@@ -101,19 +101,13 @@ def score_rows(
                     raise _at("reference", start + row, want)
                 if isinstance(have, ParseError) and on_unreadable == "raise":
                     raise _at("candidate", start + row, have)
-                scores = _scores(have, want, selected)
+                scores = [metric.worst for metric in selected]
+                if not isinstance(have, ParseError):
+                    pair = Comparison(have, want)
+                    scores = [metric.from_counts(pair) for metric in selected]
             for column, score in zip(columns, scores, strict=True):
                 column.append(score)
     return dict(zip(metrics, columns, strict=True))
-
-
-def _scores(
-    have: Encoded | ParseError, want: Encoded, metrics: Sequence[Metric]
-) -> Sequence[float | None]:
-    if isinstance(have, ParseError):
-        return [metric.worst for metric in metrics]
-    pair = Comparison(have, want)
-    return [metric.from_counts(pair) for metric in metrics]
 
 
 def _plain_rows(
@@ -178,20 +172,17 @@ class _Reader:
         self._numbers = Numbering()
 
     def read(self, item: PlanLike | None) -> Encoded | ParseError:
-        if not isinstance(item, str):
-            if item is None or is_missing(item):
-                return ParseError("no plan", "")
-            return self._encode(item)
-        known = self._known.get(item)
-        if known is None:
-            known = self._known[item] = self._encode(item)
-        return known
-
-    def _encode(self, item: PlanLike) -> Encoded | ParseError:
-        try:
-            return self._numbers.read(item, self._notation)
-        except ParseError as error:
-            return error
+        if item is None or is_missing(item):
+            return ParseError("no plan", "")
+        found = self._known.get(item) if isinstance(item, str) else None
+        if found is None:
+            try:
+                found = self._numbers.read(item, self._notation)
+            except ParseError as error:
+                found = error
+            if isinstance(item, str):
+                self._known[item] = found
+        return found
 
 
 def _references(references: Batch, count: int) -> list[Any]:
