@@ -123,8 +123,8 @@ def main() -> None:
             pairs(length, 1000, vocabulary, theirs)
         pairs(200, 200, vocabulary, theirs)
         pairs(1000, 100, vocabulary, theirs)
-    all_pairs(300, 20)
-    all_pairs(300, 200)
+    for length in (1, 5, 20, 64, 200):
+        all_pairs(300, length)
     for vocabulary in (1000, 100_000):
         long_pair(vocabulary)
 

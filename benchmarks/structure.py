@@ -3,19 +3,23 @@
     python benchmarks/structure.py
 
 Such a module is listed with its importer and the lines of both, and counts twice: with all of them,
-and without those that are there for other reasons, since a folder's ``__init__`` shows them to its
-users, a registry or a name in a text loads them, or they run as programs.
+and without those that are there for other reasons: a folder's ``__init__`` or the documentation
+shows them to users, a registry or a name in a text loads them, they are imported only when a
+function needs them, they run as programs, or both together would exceed 600 lines.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 SCANNED = ("tasks", "planners", "metrics", "benchmarks", "reading.notations")
 """Folders whose modules a registry imports."""
+LONGEST = 600
+"""The lines that a file may have."""
 
 
 def name_of(path: Path) -> str:
@@ -32,6 +36,13 @@ def imported_in(tree: ast.Module) -> set[str]:
     return names
 
 
+def documented() -> str:
+    """Return what the documentation for users says, without that for contributors."""
+    docs = SOURCE.parent / "docs"
+    pages = [page for page in docs.rglob("*.md") if page.parent.name != "design"]
+    return "\n".join(page.read_text("utf-8") for page in sorted(pages))
+
+
 def reason_of(name: str, importer: str, paths: dict[str, Path], texts: dict[str, str]) -> str:
     """Return why a module is one of its own; an empty text for no such reason."""
     folder, _, stem = name.removeprefix("plangauge.").rpartition(".")
@@ -42,7 +53,17 @@ def reason_of(name: str, importer: str, paths: dict[str, Path], texts: dict[str,
         return "(a program)"
     if folder in SCANNED or any(f'"{stem}"' in text for text in beside):
         return "(loaded by name)"
-    return ""
+    if re.search(rf"\b{re.escape(name)}\b", documented()):
+        return "(documented)"
+    top = ast.Module([each for each in ast.parse(texts[importer]).body if not is_definition(each)])
+    if name not in imported_in(top):
+        return "(imported when needed)"
+    lines = [len(texts[each].splitlines()) for each in (name, importer)]
+    return "(too long together)" if sum(lines) > LONGEST else ""
+
+
+def is_definition(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.ClassDef)
 
 
 def main() -> None:

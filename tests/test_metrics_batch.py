@@ -13,7 +13,7 @@ from sizes import examples
 
 from plangauge.core.errors import ParseError, UnknownName
 from plangauge.core.model import Action, Plan
-from plangauge.metrics import METRICS, batch, diversity, pairwise, score_pairs
+from plangauge.metrics import METRICS, batch, pairs, pairwise, score_pairs
 from plangauge.metrics.diversity import (
     distinct_plans,
     mean_pairwise_distance,
@@ -84,9 +84,9 @@ def test_the_matrix_is_its_pairs_one_by_one(some):
 def test_the_matrix_of_many_long_plans(monkeypatch):
     rng = random.Random(5)
     some = [[rng.randrange(40) for _ in range(rng.randrange(90))] for _ in range(12)]
-    for columns, keys in ((4096, 2**62), (7, 2**62), (4096, 1000)):
-        monkeypatch.setattr(diversity, "_COLUMNS", columns)
-        monkeypatch.setattr(diversity, "_KEYS", keys)
+    for columns, block in ((4096, 2**14), (7, 2**14), (4096, 30)):
+        monkeypatch.setattr(pairs, "_COLUMNS", columns)
+        monkeypatch.setattr(pairs, "_BLOCK", block)
         for name in PLANS:
             want = [[METRICS[name](one, other) for other in some] for one in some]
             np.testing.assert_array_equal(pairwise(some, name), np.array(want, dtype=float), name)
@@ -152,11 +152,11 @@ def test_a_text_is_parsed_once(monkeypatch):
     assert sorted(read) == ["a, b", "b, c", "d, e"]
 
 
-def test_a_numbering_that_is_full_starts_afresh_with_the_same_results(monkeypatch):
+def test_rows_scored_in_parts_get_the_same_results(monkeypatch):
     rng = random.Random(3)
     texts = [", ".join(f"a{rng.randrange(30)}(x)" for _ in range(8)) for _ in range(40)] * 2
     want = score_pairs(texts, texts[::-1], ["lcs", "f1"])
-    monkeypatch.setattr(batch, "_MOST_STEPS", 10)
+    monkeypatch.setattr(batch, "_ROWS", 3)
     assert score_pairs(texts, texts[::-1], ["lcs", "f1"]) == want
 
 

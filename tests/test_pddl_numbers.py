@@ -13,8 +13,8 @@ from plangauge.episodes import Episode
 from plangauge.planners.base import Pddl, solve
 from plangauge.reading.timed import read_timed_plan
 from plangauge.scoring.gantt import timeline
+from plangauge.worlds.assessment import first_violation
 from plangauge.worlds.check import check_world
-from plangauge.worlds.constraints import first_violation
 from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.schedule import Schedule, TimedAction, Timing
 from plangauge.worlds.shifting import hint as hint_of

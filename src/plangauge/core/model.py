@@ -20,7 +20,7 @@ class Fact:
     args: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"({' '.join((self.predicate, *self.args))})"
+        return f"({self.predicate} {' '.join(self.args)})" if self.args else f"({self.predicate})"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,7 +35,7 @@ class Action:
     args: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"({' '.join((self.name, *self.args))})"
+        return f"({self.name} {' '.join(self.args)})" if self.args else f"({self.name})"
 
 
 class RepeatingStep(Set[Action]):

@@ -63,13 +63,10 @@ def verbalize_goal(domain: Domain, problem: Problem[Any], full: bool = False) ->
     said = [_goal(domain, goal.conditions) for goal in problem.goals]
     if full and (implied := domain.implied(problem)):
         stated = [part.fact for part in problem.goals[0].conditions if isinstance(part, Is)]
-        said = [" ".join(_facts(domain, [*stated, *implied], domain.inferred - _named(stated)))]
+        unsaid = domain.inferred - {fact.predicate for fact in stated}
+        said = [" ".join(_facts(domain, [*stated, *implied], unsaid))]
     opening = "The goal is to reach a state where the following holds: "
     return opening + " Or, which is as good: ".join(said)
-
-
-def _named(facts: Iterable[Fact]) -> set[str]:
-    return {fact.predicate for fact in facts}
 
 
 def _objects(domain: Domain, problem: Problem[Any]) -> list[str]:
@@ -111,7 +108,7 @@ def _there_are(kind: Sequence[str], names: Sequence[str]) -> str:
 def _facts(domain: Domain, facts: Iterable[Fact], unsaid: Collection[str]) -> list[str]:
     """Return a sentence for each predicate that has facts."""
     found: dict[str, list[Fact]] = {}
-    for fact in sorted(set(facts), key=_order):
+    for fact in sorted(set(facts), key=lambda fact: (fact.predicate, [*map(natural, fact.args)])):
         if fact.predicate not in unsaid:
             found.setdefault(fact.predicate, []).append(fact)
     order = dict.fromkeys((*domain.words.facts, *sorted(found)))
@@ -168,10 +165,6 @@ def joined(items: Sequence[str]) -> str:
     ('a', 'a and b', 'a, b and c')
     """
     return " and ".join(part for part in (", ".join(items[:-1]), items[-1]) if part)
-
-
-def _order(fact: Fact) -> tuple[object, ...]:
-    return fact.predicate, tuple(natural(arg) for arg in fact.args)
 
 
 def natural(name: str) -> tuple[tuple[int, str], ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from plangauge.metrics.base import ratio
 from plangauge.metrics.compare import Comparison, plan_metric
 
-_SETS = ("distinct_candidate", "distinct_reference", "distinct_shared")
-_MULTISETS = ("actions_candidate", "actions_reference", "actions_shared")
+_SETS = ("distinct_shared", "distinct_candidate", "distinct_reference")
+_MULTISETS = ("actions_shared", "actions_candidate", "actions_reference")
 
 
 @plan_metric(symmetric=True, empty=1.0, counts="set", reads=_SETS)
@@ -44,10 +44,8 @@ def uniqueness(pair: Comparison) -> float:
     >>> uniqueness(["a", "b"], ["b"]), uniqueness(["a", "b"], ["b", "c"])
     (0.0, 1.0)
     """
-    smaller = min(pair.distinct_candidate, pair.distinct_reference)
-    if smaller == 0:
-        return float(pair.distinct_candidate != pair.distinct_reference)
-    return float(pair.distinct_shared < smaller)
+    one, other, shared = pair.distinct_candidate, pair.distinct_reference, pair.distinct_shared
+    return 1.0 * ((shared < one) & (shared < other) | ((one == 0) != (other == 0)))
 
 
 @plan_metric(symmetric=False, empty=1.0, counts="multiset", reads=_MULTISETS)
@@ -60,7 +58,7 @@ def precision(pair: Comparison) -> float:
     >>> precision(["a", "a", "b"], ["a", "b"]) == 2 / 3
     True
     """
-    empty = float(pair.actions_reference == 0)
+    empty = 1.0 * (pair.actions_reference == 0)
     return ratio(pair.actions_shared, pair.actions_candidate, empty)
 
 
@@ -74,7 +72,7 @@ def recall(pair: Comparison) -> float:
     >>> recall(["a", "b"], ["a", "a", "b", "c"])
     0.5
     """
-    empty = float(pair.actions_candidate == 0)
+    empty = 1.0 * (pair.actions_candidate == 0)
     return ratio(pair.actions_shared, pair.actions_reference, empty)
 
 
@@ -101,7 +99,7 @@ def any_order_match(pair: Comparison) -> float:
     >>> any_order_match(["b", "x", "a"], ["a", "b"]), any_order_match(["a"], ["a", "a"])
     (1.0, 0.0)
     """
-    return float(pair.actions_shared == pair.actions_reference)
+    return 1.0 * (pair.actions_shared == pair.actions_reference)
 
 
 @plan_metric(symmetric=False, empty=1.0, counts="multiset", reads=_MULTISETS)
@@ -113,7 +111,7 @@ def superset_match(pair: Comparison) -> float:
     >>> superset_match(["a", "b"], ["a"]), superset_match(["a"], ["a", "b"])
     (1.0, 0.0)
     """
-    return float(pair.actions_shared == pair.actions_reference)
+    return 1.0 * (pair.actions_shared == pair.actions_reference)
 
 
 @plan_metric(symmetric=False, empty=1.0, counts="multiset", reads=_MULTISETS)
@@ -125,7 +123,7 @@ def subset_match(pair: Comparison) -> float:
     >>> subset_match(["a"], ["a", "b"]), subset_match(["a", "b"], ["a"])
     (1.0, 0.0)
     """
-    return float(pair.actions_shared == pair.actions_candidate)
+    return 1.0 * (pair.actions_shared == pair.actions_candidate)
 
 
 @plan_metric(symmetric=True, empty=1.0, counts="multiset", reads=_MULTISETS)
@@ -137,7 +135,8 @@ def unordered_match(pair: Comparison) -> float:
     >>> unordered_match(["a", "b"], ["b", "a"])
     1.0
     """
-    return float(pair.actions_candidate == pair.actions_shared == pair.actions_reference)
+    shared = pair.actions_shared
+    return 1.0 * ((pair.actions_candidate == shared) & (shared == pair.actions_reference))
 
 
 def _union(pair: Comparison) -> int:

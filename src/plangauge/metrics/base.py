@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite, nan
 from numbers import Real
-from typing import Any, Literal, Required, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, Literal, Required, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.registry import Registry
@@ -20,17 +20,23 @@ On = Literal["plans", "run", "runs", "answers", "collection"]
 """Two plans from text alone; one trajectory; two trajectories; two sets; many plans."""
 
 
-class Properties(TypedDict, total=False):
-    """The declared properties of a metric; see `Metric`."""
+class PlanProperties(TypedDict, total=False):
+    """The declared properties of a metric of two plans; see `Metric`."""
 
-    on: Required[Literal["run", "runs", "answers", "collection"]]
     symmetric: Required[bool | None]
     empty: Required[float | None]
     counts: Required[Literal["sequence", "set", "multiset", "none"]]
     better: Literal["higher", "lower"]
     bounds: tuple[float, float]
-    needs: Literal["text", "world"]
     same: float | None
+    reads: tuple[str, ...]
+
+
+class Properties(PlanProperties, total=False):
+    """The declared properties of any other metric."""
+
+    on: Required[Literal["run", "runs", "answers", "collection"]]
+    needs: Literal["text", "world"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class Metric:
     formula: Callable[[Any], float | None] | None = None
     """The same as a function of a `Comparison`, so that several metrics share its counts."""
     reads: tuple[str, ...] = ()
-    """The counts that the formula needs, where these are known for all pairs at once."""
+    """The counts that the formula needs, where it can also be applied to arrays of these."""
 
     def __reduce__(self) -> tuple[Callable[[str], Metric], tuple[str]]:
         return _registered, (self.name,)
@@ -130,8 +136,16 @@ def on_plans(name: str) -> Metric:
 
 
 def ratio(part: float, whole: float, empty: float) -> float:
-    """Return part / whole, and ``empty`` where the whole is 0."""
-    return part / whole if whole else empty
+    """Return part / whole, and ``empty`` where the whole is 0; all can also be arrays."""
+    divisor: Any = whole
+    if type(divisor) is int or isinstance(divisor, Real):
+        return part / whole if whole else empty
+    if divisor.all():
+        return part / whole
+    import numpy as np
+
+    quotients = np.where(divisor, part / np.where(divisor, divisor, 1), empty)
+    return cast("float", quotients)
 
 
 def _finite(bound: float) -> float | None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Plan
-from plangauge.metrics.base import on_plans
+from plangauge.metrics.base import Metric, on_plans
 from plangauge.metrics.compare import Comparison
-from plangauge.metrics.encode import Encoded, Numbering, PlanLike
+from plangauge.metrics.encode import Encoded, Numbering, PlanLike, direct, symbols_of
+from plangauge.metrics.pairs import of_rows
 
 Batch: TypeAlias = Any
 """A list, an array or a Series; what comes out is of the kind that went in."""
@@ -21,8 +22,10 @@ Batch: TypeAlias = Any
 OnUnreadable: TypeAlias = Literal["worst", "raise"]
 Column: TypeAlias = list[float | None]
 
-_MOST_STEPS = 1 << 20
-"""The numbering restarts after this many different steps, which bounds the memory."""
+_ROWS = 1024
+"""The number of rows in which plain ones are scored at once, and texts are read once."""
+_LONGEST = 10_000
+"""The number of actions up to which this is fast in any case."""
 
 
 def score_pairs(
@@ -85,22 +88,50 @@ def score_rows(
     """
     selected = [on_plans(name) for name in metrics]
     columns: list[Column] = [[] for _ in selected]
-    reader = _Reader(notation, [*candidates, *references])
-    for row, (candidate, reference) in enumerate(zip(candidates, references, strict=True)):
-        reader.forget_if_full()
-        want, have = reader.read(reference), reader.read(candidate)
-        if isinstance(want, ParseError):
-            raise _at("reference", row, want)
-        if isinstance(have, ParseError):
-            if on_unreadable == "raise":
-                raise _at("candidate", row, have)
-            for column, metric in zip(columns, selected, strict=True):
-                column.append(metric.worst)
-            continue
-        pair = Comparison(have, want)
-        for column, metric in zip(columns, selected, strict=True):
-            column.append(metric.from_counts(pair))
+    given = zip(candidates, references, strict=True)
+    for start in range(0, len(candidates), _ROWS):
+        part = [*islice(given, _ROWS)]
+        plain = _plain_rows(part, selected, notation)
+        reader = _Reader(notation)
+        for row, (candidate, reference) in enumerate(part):
+            scores: Sequence[float | None] = plain.get(row, ())
+            if row not in plain:
+                want, have = reader.read(reference), reader.read(candidate)
+                if isinstance(want, ParseError):
+                    raise _at("reference", start + row, want)
+                if isinstance(have, ParseError) and on_unreadable == "raise":
+                    raise _at("candidate", start + row, have)
+                scores = [metric.worst for metric in selected]
+                if not isinstance(have, ParseError):
+                    pair = Comparison(have, want)
+                    scores = [metric.from_counts(pair) for metric in selected]
+            for column, score in zip(columns, scores, strict=True):
+                column.append(score)
     return dict(zip(metrics, columns, strict=True))
+
+
+def _plain_rows(
+    part: Sequence[tuple[Any, Any]], metrics: Sequence[Metric], notation: str
+) -> dict[int, Sequence[float]]:
+    """Return the scores of rows with two texts of plain actions, which are scored at once."""
+    if not all(metric.reads for metric in metrics):
+        return {}
+    texts = dict.fromkeys(text for pair in part for text in pair if type(text) is str)
+    plain = {
+        text: keys
+        for text in texts
+        if (keys := direct(text, notation)) is not None and len(keys) <= _LONGEST
+    }
+    symbols = dict(zip(plain, symbols_of([*plain.values()]) or (), strict=False))
+    pairs = {
+        row: (symbols[one], symbols[other])
+        for row, (one, other) in enumerate(part)
+        if type(one) is type(other) is str and one in symbols and other in symbols
+    }
+    if not pairs:
+        return {}
+    scores = of_rows(metrics, *zip(*pairs.values(), strict=True))
+    return dict(zip(pairs, zip(*scores, strict=True), strict=True))
 
 
 def is_missing(item: object) -> bool:
@@ -135,37 +166,23 @@ def in_same_container(items: Batch, scores: Column) -> Batch:
 class _Reader:
     """Encodes plans, and caches those of repeated texts."""
 
-    def __init__(self, notation: str, items: Sequence[Any]) -> None:
-        texts = [item for item in items if isinstance(item, str)] if len(items) > 2 else []
-        self._repeated = (
-            {text for text, times in Counter(texts).items() if times > 1} if texts else set()
-        )
+    def __init__(self, notation: str) -> None:
         self._notation = notation
         self._known: dict[str, Encoded | ParseError] = {}
         self._numbers = Numbering()
 
-    def forget_if_full(self) -> None:
-        if len(self._numbers) > _MOST_STEPS:
-            self._numbers = Numbering()
-            self._known.clear()
-
     def read(self, item: PlanLike | None) -> Encoded | ParseError:
-        if not isinstance(item, str):
-            if item is None or is_missing(item):
-                return ParseError("no plan", "")
-            return self._encode(item)
-        known = self._known.get(item)
-        if known is None:
-            known = self._encode(item)
-            if item in self._repeated:
-                self._known[item] = known
-        return known
-
-    def _encode(self, item: PlanLike) -> Encoded | ParseError:
-        try:
-            return self._numbers.read(item, self._notation)
-        except ParseError as error:
-            return error
+        if item is None or is_missing(item):
+            return ParseError("no plan", "")
+        found = self._known.get(item) if isinstance(item, str) else None
+        if found is None:
+            try:
+                found = self._numbers.read(item, self._notation)
+            except ParseError as error:
+                found = error
+            if isinstance(item, str):
+                self._known[item] = found
+        return found
 
 
 def _references(references: Batch, count: int) -> list[Any]:

@@ -11,10 +11,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Literal, Protocol, Required, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, Unpack
 
 from plangauge.core.lazy import lazy
-from plangauge.metrics.base import METRICS, Metric
+from plangauge.metrics.base import METRICS, Metric, PlanProperties
 from plangauge.metrics.encode import Encoded, Numbering, PlanLike, direct
 
 if TYPE_CHECKING:
@@ -194,13 +194,6 @@ class Comparison:
         self.candidate = candidate
         self.reference = reference
 
-    @classmethod
-    def of_counts(cls, **counts: int) -> Comparison:
-        """Return a comparison with only these counts."""
-        comparison = cls.__new__(cls)
-        comparison.__dict__.update(counts)
-        return comparison
-
     @lazy
     def n_candidate(self) -> int:
         """How many steps the candidate has."""
@@ -315,18 +308,6 @@ class PlanMetric(Protocol[R_co]):
     def __call__(self, candidate: PlanLike, reference: PlanLike, *, notation: str = "auto") -> R_co:
         """Return the value for two plans."""
         ...
-
-
-class PlanProperties(TypedDict, total=False):
-    """The declared properties of a metric of two plans; see `Metric`."""
-
-    symmetric: Required[bool]
-    empty: Required[float | None]
-    counts: Required[Literal["sequence", "set", "multiset"]]
-    better: Literal["higher", "lower"]
-    bounds: tuple[float, float]
-    same: float | None
-    reads: tuple[str, ...]
 
 
 def plan_metric(

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import accumulate, chain
 from typing import Any, TypeAlias
 
 from plangauge.core.lazy import lazy
@@ -58,6 +59,39 @@ def direct(plan: PlanLike, notation: str) -> list[str] | None:
     if notation in ("auto", "braces") and _DIRECT.fullmatch(plan):
         return plan[:-1].replace("), ", ")").replace(", ", ",").split(")")
     return None
+
+
+def as_symbols(plans: Sequence[PlanLike], notation: str = "auto") -> list[str] | None:
+    r"""Return plans that need no parsing and have single actions only as code points, else None.
+
+    >>> as_symbols(["a(x), b(y)", "b(y)"]), as_symbols([[0], [{1, 2}]])
+    (['\x00\x01', '\x01'], None)
+    """
+    kinds = set(map(type, plans))
+    simple: list[Any] = [direct(plan, notation) for plan in plans] if kinds == {str} else [*plans]
+    usable = kinds <= {list, tuple} or kinds == {str}
+    return symbols_of(simple) if usable and None not in simple else None
+
+
+def symbols_of(plans: Sequence[Sequence[Any]]) -> list[str] | None:
+    """Return sequences of texts and numbers as code points; None if they have anything else."""
+    symbols = _Symbols()
+    try:
+        text = "".join(map(symbols.__getitem__, chain.from_iterable(plans)))
+    except (TypeError, ValueError):  # a set among the steps, or more steps than code points
+        return None
+    if not set(map(type, symbols)) <= {str, int}:
+        return None
+    ends = [*accumulate(map(len, plans))]
+    return [text[start:end] for start, end in zip((0, *ends), ends, strict=False)]
+
+
+class _Symbols(dict[Hashable, str]):
+    """A code point for each step, in the order in which they first occur."""
+
+    def __missing__(self, step: Hashable) -> str:
+        self[step] = symbol = chr(len(self))
+        return symbol
 
 
 class Encoded:

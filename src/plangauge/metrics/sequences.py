@@ -43,7 +43,7 @@ def lcs_precision(pair: Comparison) -> float:
     >>> lcs_precision(["a", "x"], ["a", "b", "c"])
     0.5
     """
-    return ratio(pair.lcs, pair.n_candidate, empty=float(pair.n_reference == 0))
+    return ratio(pair.lcs, pair.n_candidate, empty=1.0 * (pair.n_reference == 0))
 
 
 @plan_metric(symmetric=False, empty=1.0, counts="sequence", reads=_LCS)
@@ -55,7 +55,7 @@ def lcs_recall(pair: Comparison) -> float:
     >>> lcs_recall(["a", "x"], ["a", "b"])
     0.5
     """
-    return ratio(pair.lcs, pair.n_reference, empty=float(pair.n_candidate == 0))
+    return ratio(pair.lcs, pair.n_reference, empty=1.0 * (pair.n_candidate == 0))
 
 
 @plan_metric(symmetric=True, empty=1.0, counts="sequence", reads=_LCS)
@@ -123,7 +123,7 @@ def in_order_match(pair: Comparison) -> float:
     >>> in_order_match(["a", "x", "b"], ["a", "b"])
     1.0
     """
-    return float(pair.lcs == pair.n_reference)
+    return 1.0 * (pair.lcs == pair.n_reference)
 
 
 @plan_metric(symmetric=True, empty=1.0, counts="sequence")
@@ -145,7 +145,6 @@ def common_prefix(pair: Comparison) -> float:
     better="lower",
     bounds=(0.0, float("inf")),
     same=1.0,
-    reads=_LENGTHS,
 )
 def length_ratio(pair: Comparison) -> float | None:
     """Length of the candidate over that of the reference, at least 0; both empty 1.

@@ -32,6 +32,18 @@ def picker(places: Sequence[int]) -> Callable[[Row], Row]:
     return itemgetter(slice(start, start + len(places)))
 
 
+def positions(mask: int) -> Iterator[int]:
+    """Yield the positions of the set bits, lowest first.
+
+    >>> list(positions(0b1010))
+    [1, 3]
+    """
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
 class Access(NamedTuple):
     """How facts are looked up: by the values at some places, for those at other places."""
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from plangauge.reports.sheets import (
     number,
     separated,
     sheet_writers,
-    write_as,
+    writer,
 )
 from plangauge.reports.standings import PairwiseResult
 from plangauge.scoring.baselines import BASELINES
@@ -502,16 +501,6 @@ NOTES = (
 )
 
 
-def write_comparison(found: Comparison, path: str | Path, *, raw: bool = False) -> None:
-    """Write the table to a file; the ending of its name says in which of the `FORMATS`.
-
-    It appears only when it is complete. ``raw`` leaves texts in .csv and .tsv as they are, even
-    where a spreadsheet takes them for formulas. Raises `ProblemError` for another ending or where
-    nothing can be written.
-    """
-    write_as(path, FORMATS, found, raw=raw)
-
-
 def sheet(found: Comparison) -> Sheet:
     """Return the table for people, with notes on its rows."""
     names = ["task", "score", "problems", found.one, found.other, "difference", INTERVAL]
@@ -578,3 +567,6 @@ FORMATS = {
     **sheet_writers(lambda found: [_for_file(found)]),
 }
 """Ending of a file's name → what writes the table so; only .json has the pairs."""
+
+write_comparison = writer(FORMATS)
+"""Write a comparison to a file, in the form that the ending of its name says; see `write_as`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.core.errors import ProblemError
@@ -21,7 +20,7 @@ from plangauge.reports.comparison import (
 )
 from plangauge.reports.outcomes import RIGHT, is_about_plans
 from plangauge.reports.scores import Choice
-from plangauge.reports.sheets import Sheet, interval, separated, sheet_writers, write_as
+from plangauge.reports.sheets import Sheet, interval, separated, sheet_writers, writer
 from plangauge.scoring.records import Run
 from plangauge.statistics import ALPHA, LEVEL, POWER
 from plangauge.suites.files import as_page
@@ -205,18 +204,12 @@ def _sheet(
     return Sheet(title, [title, *models[1:]], lines, [title], notes, best=best)
 
 
-def write_differences(found: Differences, path: str | Path, *, raw: bool = False) -> None:
-    """Write the matrices to a file; the ending of its name says in which of the `FORMATS`.
-
-    Those for machines have a row for each pair, task and score. It appears only when it is
-    complete. Raises `ProblemError` for another ending or where nothing can be written.
-    """
-    write_as(path, FORMATS, found, raw=raw)
-
-
 FORMATS: dict[str, Callable[..., bytes]] = {
     **separated(lambda found: table_of(*found.comparisons)),
     ".json": lambda found: as_page(found.as_dict(pairs=True)),
     **sheet_writers(sheets),
 }
 """Ending of a file's name → what writes the matrices so; only .json has the pairs."""
+
+write_differences = writer(FORMATS)
+"""Write matrices to a file, in the form that the ending of its name says; see `write_as`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations, groupby
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +22,7 @@ from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of, is_binar
 from plangauge.reports.overview import POOLED
 from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores, joined, mean_of, secondary_means
-from plangauge.reports.sheets import Sheet, group_notes, parquet, separated, sheet_writers, write_as
+from plangauge.reports.sheets import Sheet, group_notes, parquet, separated, sheet_writers, writer
 from plangauge.reports.standings import SUCCESS, Cell, PairwiseResult, Ranking, Standing, grouped
 from plangauge.reports.standings_text import measure_text, number, subject, text
 from plangauge.scoring.baselines import BASELINES
@@ -402,16 +401,6 @@ _UNCERTAIN = "uncertain: the mean if all answers in doubt were wrong, and if all
 _OF_CELLS = ("task", "domain", "value", "low", "high", "n", "problems")
 
 
-def write_leaderboard(found: Leaderboard, path: str | Path, *, raw: bool = False) -> None:
-    """Write the leaderboard to a file; the ending of its name says in which of the `FORMATS`.
-
-    It appears only when it is complete. ``raw`` leaves texts in .csv and .tsv as they are, even
-    where a spreadsheet takes them for formulas. Raises `ProblemError` for another ending or where
-    nothing can be written, `MissingExtra` for Parquet without DuckDB.
-    """
-    write_as(path, FORMATS, found, raw=raw)
-
-
 def sheets(found: Leaderboard) -> list[Sheet]:
     """Return a table for each ranking."""
     return [_sheet(each, found.remarks) for each in found.rankings]
@@ -525,3 +514,6 @@ FORMATS: dict[str, Callable[..., bytes]] = {
     ".parquet": lambda found: parquet(COLUMNS, _rows(found)),
 }
 """Ending of a file's name → what writes the leaderboard so."""
+
+write_leaderboard = writer(FORMATS)
+"""Write a leaderboard to a file, in the form that the ending of its name says; see `write_as`."""

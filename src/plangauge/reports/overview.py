@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,7 @@ from plangauge.reports.sheets import (
     percent,
     separated,
     sheet_writers,
-    write_as,
+    writer,
 )
 from plangauge.scoring.records import MISSING, Run
 from plangauge.statistics import LEVEL, Estimate, mean, share
@@ -319,16 +318,6 @@ def _faults(row: Row) -> str:
     return ", ".join([*shown[:_SHOWN_FAULTS], *more] if more else shown)
 
 
-def write_table(table: Overview, path: str | Path, *, raw: bool = False) -> None:
-    """Write the table to a file; the ending of its name says in which of the `FORMATS`.
-
-    It appears only when it is complete. ``raw`` leaves texts in .csv and .tsv as they are, even
-    where a spreadsheet takes them for formulas. Raises `ProblemError` for another ending or where
-    nothing can be written, `MissingExtra` for Parquet without DuckDB.
-    """
-    write_as(path, FORMATS, table, raw=raw)
-
-
 def flat(row: Row) -> dict[str, Any]:
     """Return a row as plain values, with a column for each fault that a plan can have.
 
@@ -381,3 +370,6 @@ FORMATS = {
     ".parquet": _parquet,
 }
 """Ending of a file's name → what writes the table so."""
+
+write_table = writer(FORMATS)
+"""Write an overview to a file, in the form that the ending of its name says; see `write_as`."""

@@ -152,12 +152,21 @@ def write_as(
 
     The file appears only when it is complete. ``raw`` leaves texts in CSV and TSV as they are; in
     other forms it changes nothing. Raises `ProblemError` for another ending or where nothing can
-    be written, and what writing in that form raises.
+    be written, `MissingExtra` for Parquet without DuckDB, and what writing in that form raises.
     """
     ending = format_of(path, formats)
     data = formats[ending](*things, **{"raw": True} if raw and ending in _DELIMITERS else {})
     with new_file(path, "the table") as file:
         file.write(data)
+
+
+def writer(formats: Mapping[str, Callable[..., bytes]]) -> Callable[..., None]:
+    """Return the function of something, a path and ``raw`` that is `write_as` in these formats."""
+
+    def write(found: Any, path: str | Path, *, raw: bool = False) -> None:
+        write_as(path, formats, found, raw=raw)
+
+    return write
 
 
 def markdown(sheet: Sheet) -> bytes:

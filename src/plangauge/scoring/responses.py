@@ -37,7 +37,7 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
     Raises `ProblemError` where the file cannot be read, `MissingExtra` for Parquet without DuckDB.
     """
     if is_parquet(path):
-        yield _parquet(path)
+        yield map(table_line, parquet_rows(path, _NEEDED))
         return
     with ExitStack() as stack:
         try:
@@ -173,10 +173,6 @@ def _restore_bytes(value: Any) -> Any:
     if not isinstance(value, str) or value.isascii() or not _HALF.search(value):
         return value
     return decoded(value.encode("utf-8", "surrogateescape"), "surrogateescape")
-
-
-def _parquet(path: Path) -> Iterator[bytes]:
-    return map(table_line, parquet_rows(path, _NEEDED))
 
 
 def table_line(row: Row) -> bytes:

@@ -137,9 +137,10 @@ class Verdict(Explainable, Generic[S]):
     def as_row(self) -> dict[str, Any]:
         """Return the verdict as plain values, ready for JSON; undefined is None."""
         run, first, reading = self.trajectory, self.first_fault, self.reading
+        progress = run.progress if run else None  # first: it tells whether the goal is reached
         reached, executable = self.goal_reached, self.executable
-        missed = () if run is None or reached else run.progress.unsatisfied
-        fault = first.fault if first else self.fault
+        missed = () if progress is None or reached else progress.unsatisfied
+        fault = first.fault if first else None if run else Fault.PARSING
         return {
             "readable": self.readable,
             "reading": reading.status.value,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from plangauge.core.conditions import Condition, facts_in
+from plangauge.pddl.facts import positions
 from plangauge.worlds.numeric import NumericWorld
 from plangauge.worlds.parts import NumericState
 from plangauge.worlds.ready import RunningAction
@@ -57,7 +58,7 @@ class Invariants:
     def changed(self, facts: int, slots: Iterable[int]) -> None:
         """Note which facts, as bits, and which numbers have changed."""
         if self._watching:
-            for bit in _bits(facts):
+            for bit in positions(facts):
                 self._due |= self._watching.get(("fact", bit), {})
             for slot in slots:
                 self._due |= self._watching.get(("number", slot), {})
@@ -79,7 +80,7 @@ class Invariants:
             yield self._always
             return
         depends, read = self._world.footprint(condition)
-        for bit in _bits(depends):
+        for bit in positions(depends):
             yield self._watching.setdefault(("fact", bit), {})
         for slot in read:
             yield self._watching.setdefault(("number", slot), {})
@@ -90,11 +91,3 @@ def _wanted(index: int, active: RunningAction) -> Iterator[tuple[Condition, Hold
         yield condition, (index, None)
     for wish in active.wishes:
         yield wish.condition, (index, wish.name)
-
-
-def _bits(mask: int) -> Iterator[int]:
-    """Yield the places of the bits of a mask."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from plangauge.core.conditions import Condition, facts_in
+from plangauge.core.conditions import Condition, Is, Not, facts_in
 from plangauge.core.decoding import decoded, read_bytes
 from plangauge.core.lazy import BoundedCache
 from plangauge.core.model import Action, Fact, Step
@@ -22,6 +22,8 @@ from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld, Reads, View
 
 _Move: TypeAlias = tuple[int, int, int, int]
 """Masks of the facts that a step depends on, requires true, leaves unchanged, and adds."""
+
+_Tested: TypeAlias = tuple[Condition, Callable[[int], bool], bool | None]
 
 _MOST_CACHED = 10_000
 
@@ -41,9 +43,8 @@ class PddlWorld(GroundedWorld):
         self.unit_costs = not instance.costs
         """Whether each action costs 1."""
         self._closures = BoundedCache[int, int](_MOST_CACHED)
-        self._tested = BoundedCache[Action, list[tuple[Condition, Callable[[int], bool]]]](
-            _MOST_CACHED
-        )
+        self._tested = BoundedCache[Action, list[_Tested]](_MOST_CACHED)
+        self._tests = BoundedCache[Condition, Callable[[int], bool]](_MOST_CACHED)
         self._effects = BoundedCache[tuple[Action, bool], Effect](_MOST_CACHED)
 
     def __reduce__(self) -> tuple[type[PddlWorld], tuple[Instance, Grounder]]:
@@ -53,7 +54,7 @@ class PddlWorld(GroundedWorld):
     def size(self) -> int:
         """The approximate size in bytes."""
         facts = len(self._instance.objects) + len(self._instance.initial)
-        made = len(self._operators) + len(self._effects) + len(self._tested)
+        made = len(self._operators) + len(self._effects) + len(self._tested) + len(self._tests)
         return 16_000 + 500 * facts + 1000 * made
 
     @cached_property
@@ -133,26 +134,38 @@ class PddlWorld(GroundedWorld):
 
     def test(self, condition: Condition) -> Callable[[int], bool]:
         """Return a faster equivalent of `holds` for one condition."""
+        known = self._tests.get(condition)
+        if known is not None:
+            return known
         facts, truth = facts_in(condition), self._grounder.truth
         if self._axioms is None and all(truth(fact) is None for fact in facts):
-            return self._grounder.compiled(condition).hold
+            return self._tests.put(condition, self._grounder.compiled(condition).hold)
         return lambda state: self.holds(state, condition)
 
     def violations(self, state: int, action: Action) -> list[Violation]:
         """Return the violated preconditions of the action, in the order of the file."""
         tested = self._tested.get(action)
         if tested is None:
-            found = [(condition, self.test(condition)) for condition in self.preconditions(action)]
+            found = [self._tests_of(condition) for condition in self.preconditions(action)]
             tested = self._tested.put(action, found, 1 + len(found))
 
         def possible(part: Condition) -> bool:
             return self.holds(state, part) or self.holds(self._start, part)
 
         return [
-            Violation(condition, static=not self._possible(condition, possible))
-            for condition, test in tested
+            Violation(
+                condition, not self._possible(condition, possible) if fixed is None else fixed
+            )
+            for condition, test, fixed in tested
             if not test(state)
         ]
+
+    def _tests_of(self, condition: Condition) -> _Tested:
+        """Return a condition, its test, and whether a violated literal is static, else None."""
+        fixed = None
+        if isinstance(condition, Is | Not):
+            fixed = not self._possible(condition, partial(self.holds, self._start))
+        return condition, self.test(condition), fixed
 
     def effect(self, state: int, action: Action) -> Effect:
         """Return what the action would change in this state, applicable or not.

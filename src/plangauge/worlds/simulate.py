@@ -150,7 +150,7 @@ class Trajectory(Generic[S]):
     def reached(self) -> bool:
         """Whether the last state and the executed actions satisfy a goal."""
         goals, final = self.problem.goals, self.states[-1]
-        if len(goals) > 1 or goals[0].actions:
+        if len(goals) > 1 or goals[0].actions or "progress" in self.__dict__:
             return self.progress.reached
         tests = self._tests
         return all(tests[id(condition)](final) for condition in goals[0].conditions)

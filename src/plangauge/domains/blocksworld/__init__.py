@@ -298,13 +298,9 @@ def optimal_length(blocks: int, stacked: int = 1) -> int:
 def completes(initial: Facts, goal: Facts) -> Facts:
     """Return that the lowest block is on the table, if the goal is one tower of all blocks."""
     tower = goal_tower(goal)
-    if len(tower) < 2 or set(tower) != _blocks(initial):
+    if len(tower) < 2 or set(tower) != {block for fact in initial for block in fact.args}:
         return frozenset()
     return frozenset({Fact("on-table", (tower[-1],))})
-
-
-def _blocks(facts: Facts) -> set[str]:
-    return {block for fact in facts for block in fact.args}
 
 
 def _heights(start: str, blocks: int) -> range:

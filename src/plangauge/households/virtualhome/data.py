@@ -31,7 +31,7 @@ from plangauge.households.virtualhome.build import (
 from plangauge.households.virtualhome.judge import Judge
 from plangauge.households.virtualhome.reading import STEP, call_of_step, numbered
 from plangauge.households.virtualhome.rules import PUBLISHED, RULES
-from plangauge.households.virtualhome.scene import RELATION, RELATIONS, STATE, Relation, bits
+from plangauge.households.virtualhome.scene import RELATION, RELATIONS, STATE, Relation
 from plangauge.households.virtualhome.text import (
     Shared,
     read_domain,
@@ -39,6 +39,7 @@ from plangauge.households.virtualhome.text import (
     write_domain,
     write_problem,
 )
+from plangauge.pddl.facts import positions
 from plangauge.worlds.base import Problem
 
 WORLD = "virtualhome"
@@ -292,12 +293,12 @@ def _concerned(task: Task) -> Iterator[str]:
     names = {arg for action in task.gold.actions for arg in action.args}
     for goal in task.problem.goals:
         names.update(a for part in goal.conditions for fact in facts_in(part) for a in fact.args)
-    waiting = [home.number[name] for name in names] + [*bits(home.rooms)]
+    waiting = [home.number[name] for name in names] + [*positions(home.rooms)]
     found: set[int] = set()
     while waiting:
         number = waiting.pop()
         if number not in found:
             found.add(number)
             for relation in ("ontop", "inside"):
-                waiting += bits(scene.cells[scene.targets(RELATION[relation], number)])
+                waiting += positions(scene.cells[scene.targets(RELATION[relation], number)])
     yield from map(home.name, found)

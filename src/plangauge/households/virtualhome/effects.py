@@ -17,9 +17,9 @@ from plangauge.households.virtualhome.scene import (
     RELATIONS,
     STATE,
     Draft,
-    bits,
     lowest,
 )
+from plangauge.pddl.facts import positions
 
 _MEETING = (INSIDE, NEXT_TO, FACING)
 _TAKING = (ONTOP, INSIDE, NEXT_TO, *HANDS)
@@ -79,12 +79,12 @@ def walk(*, carry: bool) -> Change:
             places = draft.targets(INSIDE, thing) & ~draft.household.rooms
             draft.meet(places | draft.household.having["body_part"] | 1 << thing)
         along = before.held() | (before.sources(ONTOP, character) if carry else 0)
-        for carried in bits(along):
+        for carried in positions(along):
             draft.part(_MEETING, carried)
         draft.meet(along)
         room = new if carry else old
         if room is not None:
-            for carried in bits(along):
+            for carried in positions(along):
                 draft.link(INSIDE, carried, room)
         contents = draft.household.having["can_open"] >> thing & 1
         met = draft.sources(INSIDE, thing) if contents else 0
@@ -101,16 +101,16 @@ def _bring(draft: Draft, along: int, room: int | None) -> None:
     stays = household.rooms | 1 << household.character
     found, ahead = along, along
     while ahead:
-        inside = [(place, before.sources(INSIDE, place) & ~stays) for place in bits(ahead)]
+        inside = [(place, before.sources(INSIDE, place) & ~stays) for place in positions(ahead)]
         ahead = 0
         for place, things in inside:
             ahead |= (things | before.sources(ONTOP, place)) & ~stays & ~found
-            for thing in bits(things):
+            for thing in positions(things):
                 draft.link(INSIDE, thing, place)
         found |= ahead
-    for thing in bits(found & ~along):
+    for thing in positions(found & ~along):
         draft.part((NEXT_TO, FACING), thing)
-        for old in bits(draft.targets(INSIDE, thing) & household.rooms):
+        for old in positions(draft.targets(INSIDE, thing) & household.rooms):
             draft.unlink(INSIDE, thing, old)
         if room is not None:
             draft.link(INSIDE, thing, room)
@@ -205,7 +205,7 @@ def _turn(draft: Draft, args: Sequence[int]) -> None:
 
 
 def _face_along(draft: Draft, args: Sequence[int]) -> None:
-    for other in bits(draft.targets(FACING, args[0])):
+    for other in positions(draft.targets(FACING, args[0])):
         draft.link(FACING, args[ME], other)
 
 

@@ -20,8 +20,8 @@ from plangauge.households.virtualhome.scene import (
     STATES,
     Scene,
     View,
-    bits,
 )
+from plangauge.pddl.facts import positions
 
 TAKEN = {"taken_from_ontop": ONTOP, "taken_from_inside": INSIDE, "taken_from_next_to": NEXT_TO}
 """The predicates that say where a thing was when it was taken → how it stood to what."""
@@ -45,13 +45,13 @@ def parts(scene: Scene, cells: Iterable[tuple[int, int]]) -> Iterator[Part]:
     for cell, value in cells:
         kind, thing = divmod(cell, scene.size)
         if kind < len(RELATIONS):
-            yield from ((RELATIONS[kind], thing, other) for other in bits(value))
+            yield from ((RELATIONS[kind], thing, other) for other in positions(value))
         elif cell >= scene.origins:
             if value:
                 relation, place = divmod(value - 1, scene.size)
                 yield TAKEN_FROM[relation], thing, place
         elif cell >= scene.states:
-            yield from ((STATES[state], thing) for state in bits(value))
+            yield from ((STATES[state], thing) for state in positions(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def in_view(view: View, thing: int) -> bool:
 def shut_in(view: View, thing: int) -> bool:
     """Return whether a thing is inside of something closed."""
     places = view.targets(INSIDE, thing) & ~view.household.rooms
-    return any(view.states(place) & STATE["closed"] for place in bits(places))
+    return any(view.states(place) & STATE["closed"] for place in positions(places))
 
 
 def in_this_room(view: View, thing: int) -> bool:
@@ -116,7 +116,7 @@ def has_knife(view: View, thing: int) -> bool:
     """Return whether a character holds a knife."""
     holds = view.targets(HANDS[0], thing) | view.targets(HANDS[1], thing)
     things = view.household.things
-    return any("knife" in held.kind for number in bits(holds) if (held := things[number]))
+    return any("knife" in held.kind for number in positions(holds) if (held := things[number]))
 
 
 def serves_food(view: View, thing: int) -> bool:

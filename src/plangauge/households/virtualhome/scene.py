@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from plangauge.core.errors import ProblemError
+from plangauge.pddl.facts import positions
 
 PROPERTIES = (
     *("surfaces", "grabbable", "sittable", "lieable", "hangable", "drinkable", "eatable"),
@@ -41,18 +42,6 @@ Relation = tuple[int, int, int]
 """The number of a relation, and those of the things that it goes from and to."""
 Cells = Mapping[int, int]
 """Cell → its value."""
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Yield the positions of the set bits, lowest first.
-
-    >>> list(bits(0b1010))
-    [1, 3]
-    """
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 def lowest(mask: int) -> int:
@@ -379,7 +368,7 @@ class Editor(Values):
         gone = self.cell(cell)
         if gone:
             self.put(cell, 0)
-            for other in bits(gone):
+            for other in positions(gone):
                 self.put(others + other, self.cell(others + other) & ~(1 << thing))
 
 
@@ -402,6 +391,6 @@ class Draft(Editor, View):
         there, back = self.scene.targets(NEXT_TO, 0), self.scene.sources(NEXT_TO, 0)
         self.put(there + character, self.cell(there + character) | things)
         self.put(back + character, self.cell(back + character) | things)
-        for thing in bits(things):
+        for thing in positions(things):
             self.put(there + thing, self.cell(there + thing) | 1 << character)
             self.put(back + thing, self.cell(back + thing) | 1 << character)
