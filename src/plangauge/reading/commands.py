@@ -41,7 +41,7 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 _NOT_NOW = re.compile(
-    r"\b(?:optional(?:ly)?|previous(?:ly)?|earlier|history|so far|last|later|todo|next time|hint"
+    r"\b(?:optional(?:ly)?|previous(?:ly)?|earlier|history|so far|last|later|todo|next (?:time|turn)|after that|afterwards|hint"
     r"|upcoming|pending|remaining"
     r"|tip|reminder|example|e\.g\.?|for (?:example|instance)|such as)\W*\Z",
     re.IGNORECASE,
@@ -66,6 +66,7 @@ _EFFECTS = FUNCTION_WORDS | word_set(
     "keep hold leave free clear have get make let wait continue see observe try stay expose ready"
     " say tell report await empty prepare bring begin start end remember use wonder hope think be"
 )
+_COMMENT = re.compile(r"\s(?://|#)")
 _NEXT = re.compile(r"[ \t]*([\w'-]+)")
 _ALONE = re.compile(
     r"(?:\s+(?:now|first|again))?\W*(?:\Z|[.,;!)\n]|\b(?:and|then)\b)", re.IGNORECASE
@@ -184,6 +185,7 @@ class CommandReader:
         """Return a mention with what its sentence says of it, apart from what leads it in."""
         text = self.text
         own = text[mention.end : max(mention.end, min(following, mention.end + _NEAR))]
+        own = _COMMENT.split(own, maxsplit=1)[0]
         words = [*words_of(before), *self._before_verb(mention)]
         if mention.style is not Style.SAID:
             label, cue = label_of(words, words_of(own), asked=asked)
