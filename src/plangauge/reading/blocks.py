@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise, takewhile
@@ -307,12 +307,12 @@ class BlockReader:
             return []
         if all(entry.segment.plain for entry in acting):
             mentions = self._with_done(now, mentions)
-        places = [entry.segment.start for entry in acting]
+        places, starts = ([each.segment.start for each in some] for some in (acting, now))
         raw: list[Mention] = []
         for mention in mentions:
             own = acting[max(0, bisect_right(places, mention.start) - 1)].segment
             topics = topics_of(own, self.text[own.body : mention.start])
-            below = () if mention.action.args else self._below(now, own)
+            below = () if mention.action.args else self._below(now, bisect_right(starts, own.start))
             raw.append(self.unsaid.told(mention, topics, below))
         glossed = [
             m.style is Style.SAID
@@ -325,7 +325,7 @@ class BlockReader:
         raw = sorted([*raw, *self._unknown(missed, raw)], key=lambda mention: mention.start)
         done = self.unsaid.supplied(raw, now[0].segment.start)
         first, last = acting[0].segment, acting[-1].segment
-        numbers = [e.segment.number for e in acting if e.segment.number is not None]
+        numbers = [n for entry in acting if (n := entry.segment.number) is not None]
         lead = self.text[first.start : done[0].start]
         after = self.text[done[-1].end : done[-1].end + 160]
         form = self._form(acting, lists, done)
@@ -351,10 +351,9 @@ class BlockReader:
             )
         ]
 
-    def _below(self, now: Sequence[Entry], above: Segment) -> Iterator[str]:
-        """Yield the lines below a segment that tell no actions."""
-        below = (entry for entry in now if entry.segment.start > above.start)
-        for entry in takewhile(lambda each: not each.mentions, below):
+    def _below(self, now: Sequence[Entry], first: int) -> Iterator[str]:
+        """Yield the lines from one on that tell no actions."""
+        for entry in takewhile(lambda each: not each.mentions, now[first : first + 20]):
             yield self.text[entry.segment.body : entry.segment.end]
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
@@ -383,10 +382,11 @@ class BlockReader:
     def _unknown(self, missed: Sequence[Segment], found: Sequence[Mention]) -> Iterator[Mention]:
         """Yield the steps that command what is not understood: without them, it is another plan."""
         stop = len(self.text.rstrip())  # where a step may be cut off
+        taken = sorted(mention.start for mention in found)
         for start, end in ((segment.body, segment.end) for segment in missed):
             first = self.vocabulary.names.units(self.text, start, end)[0]
-            read = end >= stop or any(start <= mention.start < end for mention in found)
-            if first.text in VERBS and not read:
+            read = bisect_left(taken, end) > bisect_left(taken, start)
+            if first.text in VERBS and not read and end < stop:
                 action = Action(first.text, ())
                 yield Mention(action, first.start, end, Style.SAID, known=False, named=False)
 
