@@ -241,7 +241,7 @@ def _segment(line: str, start: int, bold: bool, state: _State) -> Segment:
         kind = Kind.ITEM if number is not None or bullet else Kind.LINE
         state.columns = ()
     last, gap, plain = state.last, state.gap, kind is Kind.LINE
-    if last is not None and None not in (number, last.number) and number == last.number + 1:
+    if last is not None and last.number is not None and number == last.number + 1:
         indent = last.indent  # "step 0: …" and, aligned with it, "1: …"
     head = None
     if kind is not Kind.ROW and _is_heading(line, number, bullet, bold, state):
