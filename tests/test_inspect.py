@@ -281,7 +281,7 @@ def test_sets_say_what_is_missing_and_what_is_extra(suite):
         said = as_score(sample, score(sample, Response(sample.id, written(wrong))))
         assert said.metadata["missing"] == sample.truth[:1]
         assert said.metadata["extra"] == ["(pick-up nothing)"]
-        assert said.explanation.splitlines()[1:] == [
+        assert said.explanation.splitlines()[1:3] == [
             f"missing: {sample.truth[0]}", "extra: (pick-up nothing)"
         ]  # fmt: skip
 

@@ -45,7 +45,7 @@ def test_a_few_responses_of_chosen_records(call, folder, tmp_path):
     code, out, err = call(folder / "run", *args)
     assert code == 0
     assert "36 records" in out
-    assert err.startswith("note: 12 of 36 responses are held one by one")
+    assert err.startswith("note: 12 of 36 responses are on this page")
 
 
 def test_what_cannot_be_done_is_said_in_a_line(call, folder, tmp_path):
@@ -54,7 +54,7 @@ def test_what_cannot_be_done_is_said_in_a_line(call, folder, tmp_path):
         ([folder / "run"], "--output"),
         ([folder / "suite", "-o", "r.html"], "suite: this is a suite; give a folder written by"),
         (["", "-o", "r.html"], "RUN: the name is empty"),
-        ([folder, "-o", "r.html"], "run.json"),
+        ([folder, "-o", "r.html"], "this is not a run"),
         ([folder / "run", "--model", "godd", "-o", "r.html"], "did you mean 'good'"),
         ([folder / "run", "--suite", folder / "run", "-o", "r.html"], "manifest.json"),
         ([folder / "run", "--responses", folder / "no.jsonl", "-o", "r.html"], "no.jsonl"),

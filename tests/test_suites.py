@@ -595,7 +595,7 @@ def test_wrong_use_of_the_commands(run, tmp_path):
         (("generate", "ferry", "--tasks", "", "-o", tmp_path / "s"), "no task"),
         (("generate", "ferry", "--prompts", "nowhere", "-o", tmp_path / "s"), "no such folder"),
         (("generate", "no/where", "-o", tmp_path / "s"), "no/where: there is no such folder"),
-        (("show", tmp_path), "manifest.json: cannot read"),
+        (("show", tmp_path), "this is not a suite: it has no manifest.json"),
         (("prompts", tmp_path / "nowhere"), "there is no such folder"),
     ):
         code, _, err = run(*args)

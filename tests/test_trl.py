@@ -8,7 +8,7 @@ import pytest
 
 from plangauge.integrations.environments import trl_tools
 from plangauge.integrations.environments.curriculum import by_size, size_of
-from plangauge.integrations.environments.text import FINISH, played
+from plangauge.integrations.environments.text import FINISH, TextEpisode
 from plangauge.integrations.environments.trl import PlanEnvironment
 from plangauge.integrations.environments.trl_tools import typed_environments
 from plangauge.integrations.rewards import suite_rows
@@ -97,7 +97,7 @@ def check(logged, rollouts):
     assert len(logged) == 2
     for step, found in zip(logged, (rollouts[:4], rollouts[4:]), strict=True):
         values = [value for _, _, value in found]
-        assert values == [played(about, calls).value() for about, calls, _ in found]
+        assert values == [TextEpisode(about).replay(calls).value() for about, calls, _ in found]
         assert step["reward"] == pytest.approx(sum(values) / 4)
         assert step["reward"] > 0
         assert step["tools/call_frequency"] == sum(len(calls) for _, calls, _ in found) / 4

@@ -26,7 +26,8 @@ from plangauge.households.fetch import data_root
 from plangauge.households.virtualhome import State, effects, scene
 from plangauge.households.virtualhome.build import RELATION_NAMES
 from plangauge.households.virtualhome.data import blocks
-from plangauge.households.virtualhome.scene import RELATIONS, STATE, bits, lowest
+from plangauge.households.virtualhome.scene import RELATIONS, STATE, lowest
+from plangauge.pddl.facts import positions
 
 BESIDE = [parent / "shared" / "conformance" for parent in Path(__file__).resolve().parents]
 CASES = Path(os.environ.get("PLANGAUGE_CONFORMANCE") or next(filter(Path.is_dir, BESIDE), "none"))
@@ -62,7 +63,7 @@ def digest(home, state: State) -> str:
         (ids[one], NAMES[name], ids[other])
         for relation, name in enumerate(RELATIONS)
         for one in used
-        for other in bits(cells[scene.targets(relation, one)])
+        for other in positions(cells[scene.targets(relation, one)])
     )
     text = "".join("{} {} {}\n".format(*edge) for edge in edges)
     for number in used:
@@ -129,7 +130,7 @@ class Choices:
             prefix, sizes = waiting.pop(), []
 
             def pick(mask, prefix=prefix, sizes=sizes):
-                found = list(bits(mask))
+                found = list(positions(mask))
                 sizes.append(len(found))
                 return found[prefix[len(sizes) - 1] if len(sizes) <= len(prefix) else 0]
 

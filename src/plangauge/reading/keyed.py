@@ -53,7 +53,7 @@ def _terms(text: str, segment: Segment, vocabulary: Vocabulary) -> Iterator[Ment
     rest = text[at:end]
     if not operator.types:
         yield from _flag(operator.name, rest, segment.body, end)
-    elif _is_only_objects(rest, vocabulary):
+    elif is_only_objects(rest, vocabulary):
         for args in _argument_lists(rest, len(operator.types), vocabulary):
             action = Action(operator.name, args)
             yield Mention(action, at, end, Style.VALUE, vocabulary.fits(action))
@@ -68,7 +68,8 @@ def _flag(name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
         yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
 
 
-def _is_only_objects(rest: str, vocabulary: Vocabulary) -> bool:
+def is_only_objects(rest: str, vocabulary: Vocabulary) -> bool:
+    """Tell a list of objects from a sentence."""
     words = vocabulary.names.plural_kinds | PREPOSITIONS.keys() | {"and", "the", "both", "none"}
     units = vocabulary.names.units(rest[:_LONGEST_LIST])
     return all(

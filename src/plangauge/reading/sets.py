@@ -191,6 +191,7 @@ _STATE = re.compile(
 _ANSWER = re.compile(
     r"<(answer|final_answer|output)>((?:(?!<\1>).)*?)</\1>", re.IGNORECASE | re.DOTALL
 )
+_WAS = re.compile(r"\b(?:was|were)\b(?!.*\b(?:is|are|now)\b)", re.IGNORECASE)
 _NOTE = re.compile(
     r"\W*(?:notes?|explanation|reason(?:ing|s)?|justification|why|remarks?)\b[^:\n]{0,40}:"
     r"|[^:\n]{0,90}\bbecause\W{0,3}:",
@@ -335,12 +336,18 @@ class _Set:
         selected = [s for s in meant if s.mention.label is Label.ASSERTED]
         if not self.signed:
             selected = [s for s in selected if not s.mention.negated]
+        if self.kind == "state" and not all(map(self._is_past, meant)):
+            selected = [s for s in selected if not self._is_past(s)]
         selected = [s for s in selected if not self._is_noted(s)] or selected
         listed = {id(s.segment) for s in selected if s.is_listed}
         if listed:
             selected = [s for s in selected if s.is_written or id(s.segment) in listed]
         unfit = [s for s in selected if not (s.mention.known or s.is_written)]
         return [s for s in selected if s.mention.known or s.is_written], unfit
+
+    def _is_past(self, statement: Statement) -> bool:
+        """Tell "c was on a" from what is so now."""
+        return not statement.is_written and _WAS.search(self._words(statement)) is not None
 
     def _is_noted(self, statement: Statement) -> bool:
         """Tell what is said behind "Note:", or below "Explanation", from the answer."""
@@ -359,10 +366,9 @@ class _Set:
         ][-2:]
         if len(lists) < 2:
             return selected
-        signs = zip((1, -1), lists, strict=True)
         return [
             s._replace(sign=sign)
-            for sign, (start, end) in signs
+            for sign, (start, end) in zip((1, -1), lists, strict=True)
             for s in selected
             if start <= s.mention.start < end
         ]

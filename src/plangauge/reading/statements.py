@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from plangauge.reading.clauses import JOINING, quantified
 from plangauge.reading.english import ARTICLES, word_set
-from plangauge.reading.keyed import keyed_parts
+from plangauge.reading.keyed import is_only_objects, keyed_parts
 from plangauge.reading.labels import (
     BAD_MARKS,
     FLIPS,
@@ -61,6 +61,11 @@ _NOT_SO = re.compile(r"\b(?:false|untrue|not (?:the case|so|true)) that\W*\Z", r
 _LISTS = re.compile(
     r"(?<!not )(?<!non-)\b(?:applicable|executable|possible|available|legal|valid) (?:actions?"
     r"|moves?) (?:\w+ )?(?:are|is)\b",
+    re.IGNORECASE,
+)
+_FOLLOWING = re.compile(
+    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*"
+    r"(?P<things>[^:.\n]+)\.?",
     re.IGNORECASE,
 )
 _HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
@@ -367,6 +372,11 @@ class StatementReader:
 
     def _listed_terms(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""
+        listed = _FOLLOWING.match(text) if self.vocabulary.stative else None
+        if listed and is_only_objects(listed["things"], self.vocabulary):
+            sentence = f"{listed['things'].rstrip(' .')} {listed['verb']}."
+            turned = said(sentence, 0, len(sentence), self.vocabulary)
+            return [m._replace(start=listed.start(), end=listed.end()) for m in turned]
         item = segment.kind is Kind.ITEM or bool(segment.fence)
         found = said(text, 0, len(text), self.vocabulary, item=item)
         stop = _REMARK.search(text, 1) if item else None
@@ -417,7 +427,7 @@ class StatementReader:
             return False  # "because b left a, (on b a) …"
         before = words_of(_GROUPS.sub(" ", lead))
         for n in range(len(before) - 1, -1, -1):
-            if before[n] in (".", ";", ":", "so", "→", "then"):
+            if before[n] in (".", ";", ":", "so", "→") or (before[n] == "then" and self.signed):
                 return False
             if before[n] in _PRECONDITION and before[n] not in self.vocabulary.actions:
                 return not (before[n] in ("because", "since") and not self.signed)
