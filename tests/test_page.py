@@ -324,7 +324,7 @@ def test_a_page_with_little_room_holds_some_of_every_cell(run):
     assert set(cells.values()) <= {4, 8}
     made = make_page([run], material(run), most=120)
     assert (made.records, made.held) == (288, 120)
-    assert "120 of 288 responses are held one by one" in made.remarks[0]
+    assert "120 of 288 responses are on this page" in made.remarks[0]
     told = blocks(made.data)["content"]
     rankings = told["selections"][""]["rankings"]
     rows = [row for each in rankings for row in each["rows"] + each["references"]]
@@ -430,7 +430,7 @@ def test_long_texts_are_cut_before_samples_are_left_out(run, monkeypatch):
             assert told["text"] == [text[:300], len(text) - 600, text[-300:]]
         else:
             assert told["text"] == text
-    assert "of responses of more than 600 characters the middle is left out" in made.remarks[0]
+    assert "the middle of responses of more than 600 characters is left out" in made.remarks[0]
 
 
 def test_terms_that_are_too_many_are_counted():

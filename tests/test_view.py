@@ -276,7 +276,7 @@ def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(run, si
     assert labels(site, "goo @ run", mark) is None
     joint.close()
     told = blocks(joint.html)["content"]["remarks"]
-    assert any("runs of different suites have models of the same name" in text for text in told)
+    assert any("runs of different suites contain models of the same name" in text for text in told)
     assert not any("different suites" in text for text in blocks(site.html)["content"]["remarks"])
 
 
