@@ -129,7 +129,8 @@ class ItemReader:
             return _NOTHING
         comment = _BEHIND_CODE.search(text) if code else None
         stop = comment.start() if comment else len(text)
-        if ASIDE.match(text):
+        lead = ASIDE.match(text)
+        if lead and self.vocabulary.operator(lead[0].strip(" *_`:")) is None:  # no ``check-in:``
             found = self._words(text[:stop], item=False)
             aside = tuple(m._replace(label=Label.REMARK) for m in found.mentions)
             return Line((), "", (*aside, *found.others))
