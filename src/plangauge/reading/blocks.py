@@ -13,7 +13,7 @@ from plangauge.core.model import Action
 from plangauge.reading.english import VERBS, word_set
 from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import CORRECTION, Heading, heading_of
-from plangauge.reading.mention import Line, Mention, Style
+from plangauge.reading.mention import Line, Mention, Style, all_sure
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment, inside, topics_of
 from plangauge.reading.unsaid import Unsaid
@@ -479,10 +479,10 @@ class BlockReader:
                 for m in nested
                 if m.named and m.style is not Style.SAID and (m.known or m.style is Style.TERM)
             ]
-            sure = _is_certain(own)
+            sure = all_sure(own)
             if own and nested and self._is_corrected(own[-1], nested[0]):
                 out += [*own[:-1], nested[-1]]
-            elif _unfolds(own, nested) or (not sure and _is_certain(nested)):
+            elif _unfolds(own, nested) or (not sure and all_sure(nested)):
                 out += nested
             elif written and not any(m.style is not Style.SAID for m in own):
                 out += written
@@ -512,12 +512,8 @@ class BlockReader:
 def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:
     """Tell a step whose nested steps begin or end with it: "pick up a: pick up a, stack a on b"."""
     actions = [mention.action for mention in nested]
-    plain = _is_certain((*own, *nested)) and len(actions) > 1 and len(own) == 1
+    plain = all_sure((*own, *nested)) and len(actions) > 1 and len(own) == 1
     return plain and own[0].action in (actions[0], actions[-1])
-
-
-def _is_certain(mentions: Sequence[Mention]) -> bool:
-    return bool(mentions) and all(m.sure for m in mentions)
 
 
 def _is_written(mentions: Sequence[Mention]) -> bool:

@@ -229,9 +229,9 @@ class ItemReader:
         strange = [unit.text for unit in args if unit.obj is None]
         marked = marked or any(not word.isalpha() for word in strange)
         known = len(args) - len(strange)
-        plain = FUNCTION_WORDS | ARTICLES | vocabulary.own_words | vocabulary.said_words
         if len(args) != len(operator.types) or not strange or known < len(strange) - marked:
             return None
+        plain = FUNCTION_WORDS | ARTICLES | vocabulary.own_words | vocabulary.said_words
         if any(word in plain or not _STRANGE.fullmatch(word) for word in strange):
             return None
         action = Action(operator.name, tuple(unit.obj or unit.text for unit in args))
@@ -543,7 +543,7 @@ def _sure(mentions: Sequence[Mention]) -> bool:
 
 def _says_more(found: Sequence[Mention], part: Sequence[Mention]) -> bool:
     """Tell "walk a → b" from an action with a remark."""
-    given = [sum(arg != LEFT_OUT for arg in m.action.args) for m in (*found[:1], *part[:1])]
+    given = [len(_given(m)) for m in (*found[:1], *part[:1])]
     same = len(given) == 2 and found[0].action.name == part[0].action.name
     return same and given[0] > given[1]
 

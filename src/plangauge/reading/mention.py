@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -72,6 +73,11 @@ class Mention(NamedTuple):
     def moved(self, by: int) -> Mention:
         """Return the mention at another place."""
         return Mention(self.action, self.start + by, self.end + by, *self[3:])
+
+
+def all_sure(mentions: Sequence[Mention]) -> bool:
+    """Return whether there are mentions, and the arguments of all fit without a guess."""
+    return bool(mentions) and all(mention.sure for mention in mentions)
 
 
 class Line(NamedTuple):

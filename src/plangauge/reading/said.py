@@ -26,7 +26,7 @@ from plangauge.reading.english import (
     word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
-from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, Mention, Style
+from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, Mention, Style, all_sure
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
@@ -295,7 +295,7 @@ class _Sentence:
         read = [self._bare(c) or match_frames(c, self.vocabulary, item=self.item) for c in clauses]
         for n, clause in enumerate(clauses):
             found = read[n]
-            if not self.stative and n + 1 < len(clauses) and not _is_whole_action(found):
+            if not self.stative and n + 1 < len(clauses) and not all_sure(found):
                 whole = self._with_next(clause, clauses[n + 1], read[n + 1])
                 if whole:
                     found, read[n + 1] = whole, []
@@ -334,12 +334,12 @@ class _Sentence:
         None if the next clause is another action.
         """
         verbs = self.vocabulary.triggers
-        if _is_whole_action(other) or any(u.text in verbs for u in following if not u.obj):
+        if all_sure(other) or any(u.text in verbs for u in following if not u.obj):
             return []
         units = [*clause, *(u for u in following if u.text not in PRONOUNS)]
         found = match_frames(units, self.vocabulary, item=self.item)
         first = [u.text for u in clause if u.obj is None]
-        return found if _is_whole_action(found) and found[0].verb in first else []
+        return found if all_sure(found) and found[0].verb in first else []
 
     def _with_misfit(self, mention: Mention, following: Units) -> Mention:
         """Return a mention that lacks an object with the guess, where a wrong one is behind it.
@@ -468,10 +468,6 @@ class _Sentence:
         if found[0].cue == "or" and label is Label.ASSERTED:
             label, cue = Label.ALTERNATIVE, "or"
         return [mention._replace(label=label, cue=cue) for mention in found]
-
-
-def _is_whole_action(found: Sequence[Mention]) -> bool:
-    return bool(found) and all(mention.sure for mention in found)
 
 
 def _groups(units: Units, start: int) -> Iterator[list[Unit]]:
